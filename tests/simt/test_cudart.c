@@ -49,23 +49,31 @@ START_TEST(last_error_is_remembered_and_cleared)
 }
 END_TEST
 
-START_TEST(device_fault_sticks_until_reset)
+// What an H100 does: submitting work still succeeds until the host waits, and after a reset the
+// process gets the device no more.
+START_TEST(device_fault_sticks)
 {
   void *p = NULL;
+  struct cudaDeviceProp properties;
   const char *said = stderr_of(fault_once);
   ck_assert_ptr_nonnull(strstr(said, "simt: cudaErrorIllegalAddress"));
   ck_assert_ptr_nonnull(strstr(said, "0x10"));
   ck_assert_ptr_nonnull(strstr(said, "poke"));
   ck_assert_ptr_nonnull(strstr(simt_last_diagnostic(), "poke"));
   OK(cudaGetLastError()); // the launch itself succeeded
+  OK(cudaMalloc(&p, 4));
+  OK(cudaMemset(p, 0, 4));
   IS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
   IS(cudaErrorIllegalAddress, cudaMalloc(&p, 4));
   IS(cudaErrorIllegalAddress, cudaGetLastError());
   IS(cudaErrorIllegalAddress, cudaStreamQuery(0));
   OK(cudaDeviceReset());
+  IS(cudaErrorIllegalAddress, cudaGetLastError()); // a reset does not clear it
   OK(cudaGetLastError());
-  OK(cudaMalloc(&p, 4));
-  OK(cudaDeviceSynchronize());
+  IS(cudaErrorDevicesUnavailable, cudaMalloc(&p, 4));
+  IS(cudaErrorDevicesUnavailable, cudaDeviceSynchronize());
+  IS(cudaErrorDevicesUnavailable, cudaSetDevice(0));
+  OK(cudaGetDeviceProperties(&properties, 0));
 }
 END_TEST
 
@@ -89,13 +97,22 @@ static const char *terminal_of(void (*body)(void)) {
   return text;
 }
 
+static void fault_in_child(void) {
+  const pid_t child = fork();
+  if (child == 0) {
+    fault_once();
+    fflush(stderr);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+}
+
 // On a terminal the same words, none of them cut, in lines that fit.
 START_TEST(long_messages_are_wrapped_on_a_terminal_only)
 {
   char piped[8192], words[8192], *word, *left;
-  snprintf(piped, sizeof piped, "%s", stderr_of(fault_once));
+  snprintf(piped, sizeof piped, "%s", stderr_of(fault_in_child));
   ck_assert_uint_gt(strcspn(piped, "\n"), 80);
-  OK(cudaDeviceReset());
   snprintf(words, sizeof words, "%s", terminal_of(fault_once));
   const char *at = piped;
   unsigned n_lines = 0;
@@ -306,8 +323,10 @@ static void load_unknown_opcode(void) {
   cudaLibrary_t library = NULL;
   static const char *const text = ".version 7.0\n.target sm_75\n.address_size 64\n"
                                   ".visible .entry k()\n{\n  frobnicate.u32 1;\n  ret;\n}\n";
-  IS(cudaErrorInvalidPtx, cudaLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0));
-  ck_assert_ptr_null(library);
+  OK(cudaLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0)); // not read yet
+  cudaKernel_t kernel = NULL;
+  IS(cudaErrorInvalidPtx, cudaLibraryGetKernel(&kernel, library, "k"));
+  ck_assert_ptr_null(kernel);
 }
 
 START_TEST(unknown_opcode_is_named_with_its_line)
@@ -389,14 +408,16 @@ START_TEST(occupancy_limits)
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 33, 0));
   ck_assert_int_eq(blocks, 32); // two warps each, but 32 blocks
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 100 * 1024));
-  ck_assert_int_eq(blocks, 2); // 228 KiB, 1 KiB of each block's reserved
-  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 228 * 1024));
-  ck_assert_int_eq(blocks, 0);
+  ck_assert_int_eq(blocks, 0); // more than 48 KiB must be asked for
   OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 128));
   ck_assert_uint_eq(bytes, 48 * 1024); // more must be asked for
   OK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024));
   OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 128));
   ck_assert_uint_eq(bytes, 114 * 1024);
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 100 * 1024));
+  ck_assert_int_eq(blocks, 2); // 228 KiB, 1 KiB of each block's reserved
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 228 * 1024));
+  ck_assert_int_eq(blocks, 0);
 }
 END_TEST
 
@@ -537,7 +558,7 @@ static Suite *cudart_suite(void) {
   TCase *errors = tcase_create("errors");
   tcase_add_test(errors, error_names_and_texts);
   tcase_add_test(errors, last_error_is_remembered_and_cleared);
-  tcase_add_test(errors, device_fault_sticks_until_reset);
+  tcase_add_test(errors, device_fault_sticks);
   tcase_add_test(errors, long_messages_are_wrapped_on_a_terminal_only);
   tcase_add_test(errors, launch_blocking_returns_the_fault);
   suite_add_tcase(suite, errors);

@@ -195,7 +195,7 @@ START_TEST(nothing_is_near)
 }
 END_TEST
 
-START_TEST(freed_and_host_memory)
+START_TEST(freed_memory)
 {
   OK(cudaFree(array));
   simt_fault_info f = fault_of("load", AT(array) + 8, 1);
@@ -203,10 +203,14 @@ START_TEST(freed_and_host_memory)
   ck_assert(f.has_allocation && f.is_freed);
   ck_assert_int_eq(f.distance_bytes, 0);
   OK(cudaDeviceReset());
-  int local = 0;
   ck_assert_int_eq(simt_last_fault(&f), 1); // it outlasts the reset
-  run("load", AT(&local), 1);
-  ck_assert_int_eq(simt_last_fault(&f), 1);
+}
+END_TEST
+
+START_TEST(host_memory)
+{
+  int local = 0;
+  simt_fault_info f = fault_of("load", AT(&local), 1);
   ck_assert_int_eq(f.kind, SIMT_FAULT_HOST_POINTER);
   ck_assert(!f.has_allocation);
   end();
@@ -389,7 +393,8 @@ int main(void) {
   tcase_add_test(all, before_the_start);
   tcase_add_test(all, misaligned);
   tcase_add_test(all, nothing_is_near);
-  tcase_add_test(all, freed_and_host_memory);
+  tcase_add_test(all, freed_memory);
+  tcase_add_test(all, host_memory);
   tcase_add_test(all, shared_memory);
   tcase_add_test(all, shared_memory_below_zero);
   tcase_add_test(all, constant_memory);

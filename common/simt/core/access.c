@@ -21,7 +21,7 @@ static bool set_reach(simt_core *core, const simt_instr *in, simt_reach *reach,
   *reach = (simt_reach){.low = a->address,
                         .high = a->address + a->size_bytes,
                         .host = (uint8_t *)((uintptr_t)a->host - (uintptr_t)a->address),
-                        .read_only = a->kind == SIMT_ALLOCATION_CONSTANT};
+                        .read_only = simt_is_read_only(a)};
   if (!core->speculation ||
       simt_speculation_touch(core->speculation, core->thread, a, in->form != ISA_LOAD, &reach->log))
     return true;

@@ -219,8 +219,13 @@ bool simt_fault_read_only(simt_core *core, const simt_warp *w, const simt_instr 
       .space = SIMT_SPACE_CONSTANT, .address = a->at[lane], .faulting_lanes = mask};
   facts.width_bytes = (uint32_t)in->memory.width_bytes * in->memory.vector;
   describe_nearest(core, facts.address, &facts);
-  return simt_fault_with(core, w, in, lane, SIMT_READ_ONLY_MEMORY, &facts,
-                         "constant memory cannot be written by a kernel");
+  const simt_allocation *hit = simt_memory_find(core->memory, facts.address, 1);
+  const bool is_registered = hit && hit->kind == SIMT_ALLOCATION_REGISTERED;
+  if (is_registered) facts.space = SIMT_SPACE_GLOBAL;
+  return simt_fault_with(core, w, in, lane, SIMT_READ_ONLY_MEMORY, &facts, "%s",
+                         is_registered ? "memory that was registered as read-only cannot be "
+                                         "written by a kernel"
+                                       : "constant memory cannot be written by a kernel");
 }
 
 bool simt_fault_parameter_store(simt_core *core, const simt_warp *w, const simt_instr *in,

@@ -289,8 +289,7 @@ bool simt_exec_texture(simt_core *core, simt_warp *w, const simt_instr *in, uint
     texel got;
     read_coordinates(w, in, lane, &r);
     const int64_t n_layers = t->n_layers / (is_cube(in) ? 6 : 1);
-    if (r.layer < 0) r.layer = 0;
-    if (r.layer >= n_layers) r.layer = n_layers - 1;
+    if (r.layer < 0 || r.layer >= n_layers) r.layer = n_layers - 1; // it has no sign
     r.level = simt_texture_level(w, in, t, lane);
     if (is_cube(in)) find_face(&r);
     if (!read_texture(core, in, t, &r, &got))

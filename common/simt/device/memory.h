@@ -65,6 +65,12 @@ typedef struct simt_allocation {
   bool is_placed;     // at an address that had been set aside
 } simt_allocation;
 
+enum { SIMT_REGISTERED_READ_ONLY = 8 }; // cudaHostRegisterReadOnly
+static inline bool simt_is_read_only(const simt_allocation *a) {
+  return a->kind == SIMT_ALLOCATION_CONSTANT ||
+         (a->kind == SIMT_ALLOCATION_REGISTERED && a->host_flags & SIMT_REGISTERED_READ_ONLY);
+}
+
 typedef struct simt_memory simt_memory;
 
 // On the plain platform, or on another one, which must outlive it.

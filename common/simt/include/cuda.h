@@ -16,6 +16,7 @@
 
 #define CUDA_VERSION 13000
 #define CUDAAPI
+#define CUDA_CB
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 
@@ -212,7 +213,9 @@ typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
   CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
   CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
+  CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
   CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET = 10,
   CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11,
   CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12,
@@ -472,6 +475,8 @@ typedef union CUlaunchAttributeValue_union {
   } clusterDim;
   int programmaticStreamSerializationAllowed;
   int priority;
+  struct cudaAccessPolicyWindow accessPolicyWindow; // as the driver's
+  int syncPolicy;
   void *pointer_alignment;
 } CUlaunchAttributeValue;
 typedef struct CUlaunchAttribute_st {
@@ -856,6 +861,7 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CU
 
 #include "simt_cuda/driver_arrays.h"
 #include "simt_cuda/driver_graphs.h"
+#include "simt_cuda/driver_more.h"
 
 #ifdef __cplusplus
 }

@@ -39,9 +39,28 @@ static cudaError_t make_array(rt_context *context, struct cudaArray *a) {
   return status == SIMT_OK ? cudaSuccess : simt_rt_error_of(status);
 }
 
+static bool exceeds(const rt_context *context, size_t size, enum cudaDeviceAttr limit) {
+  int most = 0;
+  simt_rt_read_attribute(context->device, limit, &most);
+  return size > (size_t)most;
+}
+
 // A cubemap is six square slices; a layered one any number of these.
-static bool is_shape(struct cudaExtent e, unsigned flags) {
-  if (!e.width || e.width > 1 << 24 || e.height > 1 << 20 || e.depth > 1 << 16) return false;
+static bool is_shape(const rt_context *context, struct cudaExtent e, unsigned flags) {
+  const bool layered = (flags & cudaArrayLayered) != 0, deep = e.depth && !layered;
+  const enum cudaDeviceAttr width = layered && e.height ? cudaDevAttrMaxTexture2DLayeredWidth
+                                    : layered           ? cudaDevAttrMaxTexture1DLayeredWidth
+                                    : deep              ? cudaDevAttrMaxTexture3DWidth
+                                    : e.height          ? cudaDevAttrMaxTexture2DWidth
+                                                        : cudaDevAttrMaxTexture1DWidth;
+  const enum cudaDeviceAttr height = layered ? cudaDevAttrMaxTexture2DLayeredHeight
+                                     : deep  ? cudaDevAttrMaxTexture3DHeight
+                                             : cudaDevAttrMaxTexture2DHeight;
+  const enum cudaDeviceAttr depth =
+      layered ? cudaDevAttrMaxTexture2DLayeredLayers : cudaDevAttrMaxTexture3DDepth;
+  if (!e.width || exceeds(context, e.width, width) || exceeds(context, e.height, height) ||
+      exceeds(context, e.depth, depth))
+    return false;
   if (!(flags & cudaArrayCubemap)) return true;
   return e.width == e.height && e.depth && e.depth % 6 == 0 &&
          (e.depth == 6 || flags & cudaArrayLayered);
@@ -53,8 +72,9 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
   cudaError_t error = simt_rt_enter(&context);
   const unsigned known =
       cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
-  if (!error && (!array || !desc || !is_format(desc) || !is_shape(extent, flags)))
-    error = cudaErrorInvalidValue;
+  if (!error && (!array || !desc)) error = cudaErrorInvalidValue;
+  if (!error && !is_format(desc)) error = cudaErrorInvalidChannelDescriptor;
+  if (!error && !is_shape(context, extent, flags)) error = cudaErrorInvalidValue;
   if (!error && flags & ~known) {
     simt_rt_note(context,
                  "cudaMalloc3DArray: only plain, layered and cubemap arrays are supported");
@@ -206,7 +226,8 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t strea
   cudaError_t error = simt_rt_enter(&context);
   if (!error) error = find_places(context, p, &to, &from, &bytes);
   error = simt_rt_leave(context, error);
-  return error ? error : copy_slices(&to, &from, bytes, p->kind, stream, waits);
+  if (error || !bytes.width || !bytes.height) return error;
+  return copy_slices(&to, &from, bytes, p->kind, stream, waits);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parms) { return copy_3d(parms, 0, true); }

@@ -97,6 +97,12 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id
   return simt_rt_leave(context, error);
 }
 
+// A policy that was never set is none at all in a copy, as on an H100.
+static void forget_policy(struct rt_attributes *a) {
+  cudaLaunchAttributeValue *v = &a->values[cudaLaunchAttributeSynchronizationPolicy];
+  if (!v->syncPolicy) v->syncPolicy = (enum cudaSynchronizationPolicy) - 1;
+}
+
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
   rt_context *context;
   rt_stream *to, *from;
@@ -104,6 +110,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
   from = error ? NULL : simt_rt_stream_of(context, src);
   if (!error && !from) error = cudaErrorInvalidResourceHandle;
   if (!error && to != from) error = copy(&to->attributes, from->attributes);
+  if (!error && to->attributes) forget_policy(to->attributes);
   return simt_rt_leave(context, error);
 }
 

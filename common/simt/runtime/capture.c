@@ -48,6 +48,10 @@ cudaError_t simt_rt_capture_refuses(const rt_stream *stream) {
   return invalidate(stream->capture, cudaErrorStreamCaptureUnsupported);
 }
 
+cudaError_t simt_rt_capture_isolates(const rt_stream *stream) {
+  return invalidate(stream->capture, cudaErrorStreamCaptureIsolation);
+}
+
 cudaError_t simt_rt_capture_refuses_event(const rt_event *event) {
   return event->capture ? invalidate(event->capture, cudaErrorCapturedEvent) : cudaSuccess;
 }
@@ -308,7 +312,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   const rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && !stream->capture) error = cudaErrorIllegalState;
-  if (!error && !stream->capture_origin) error = cudaErrorStreamCaptureUnmatched;
+  if (!error && !stream->capture_origin)
+    error = invalidate(stream->capture, cudaErrorStreamCaptureUnmatched);
   if (!error && stream->capture->capture.mode != cudaStreamCaptureModeRelaxed &&
       !pthread_equal(stream->capture->capture.thread, pthread_self()))
     error = cudaErrorStreamCaptureWrongThread;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// runtime/copy.c - cudaMemcpy… and cudaMemset… in all their forms, and copies to and from symbols.
+// runtime/copy.c - cudaMemcpy… and cudaMemset… in all their forms.
 //
 // Every form becomes an rt_node (rows of bytes at a pitch); the node is carried out at once, or
 // recorded when its stream is being captured. A pointer that the copy's kind calls a device pointer
@@ -20,7 +20,8 @@ static side side_of(const rt_context *context, const void *pointer) {
   if (!a) {
     // Device addresses are never host pointers, so a stale or overrun one can be recognised.
     uint64_t address = (uintptr_t)pointer;
-    uint64_t end = SIMT_DEVICE_BASE + context->device->dram_bytes;
+    uint64_t end = sizeof(void *) < 8 ? SIMT_DEVICE_BASE + context->device->dram_bytes
+                                      : UINT64_C(1) << 44; // pools have addresses to spare
     return address >= SIMT_DEVICE_BASE && address < end ? SIDE_DEVICE : SIDE_HOST;
   }
   bool both = a->kind == SIMT_ALLOCATION_PINNED || a->kind == SIMT_ALLOCATION_MANAGED ||
@@ -99,7 +100,7 @@ static cudaError_t copy_piece(rt_context *context, rt_stream *stream, const rt_n
   uint8_t *dst = NULL;
   if (!n->width || !n->height) return cudaSuccess;
   const cudaError_t error = open_copy(context, n, &dst, &src);
-  if (error) return error;
+  if (error || simt_rt_has_fault(context)) return error;
   const bool from_device =
       says_device(n->copy_kind, cudaMemcpyDeviceToHost) || side_of(context, n->src) == SIDE_DEVICE;
   const bool to_device =
@@ -126,6 +127,7 @@ static cudaError_t set_piece(rt_context *context, rt_stream *stream, const rt_no
   if (!n->dst) return cudaErrorInvalidValue;
   uint8_t *dst = open_side(context, n, n->dst, n->dst_pitch, true, "destination");
   if (!dst) return cudaErrorInvalidValue;
+  if (simt_rt_has_fault(context)) return cudaSuccess;
   for (size_t row = 0; row < n->height; row++) {
     simt_rt_tell_set(context, (char *)n->dst + row * n->dst_pitch, n->width);
     set_row(dst + row * n->dst_pitch, n);
@@ -201,12 +203,26 @@ static bool can_queue(const rt_context *context, const rt_node *n, bool waits) {
   return !waits && side_of(context, n->src) != SIDE_HOST && side_of(context, n->dst) != SIDE_HOST;
 }
 
+// The host waits for a copy that has a side in its memory, whatever the call's name where that is
+// ordinary memory that is written; for a set only where it shares the memory. Copies within a
+// device and sets are submitted like launches.
+static bool is_waited_for(const rt_context *context, const rt_node *n, bool waits) {
+  if (!n->width || !n->height) return waits && n->kind == RT_NODE_COPY;
+  const side to = side_of(context, n->dst);
+  if (n->kind == RT_NODE_SET) return waits && to == SIDE_BOTH;
+  const side from = side_of(context, n->src);
+  if (to == SIDE_HOST && from != SIDE_HOST) return true;
+  return waits && (to != SIDE_DEVICE || from != SIDE_DEVICE);
+}
+
 // Carries a node out in a stream or records it. `waits`: the call returns when it is done.
 static cudaError_t perform(rt_context *context, const rt_node *n, cudaStream_t handle, bool waits) {
   rt_stream *stream = simt_rt_stream_of(context, handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   cudaError_t error = check_node(n);
   if (error) return error;
+  const bool is_null = !n->dst || (n->kind == RT_NODE_COPY && !n->src);
+  if (stream->capture && is_null && n->width && n->height) return cudaErrorInvalidValue;
   if (stream->capture) return simt_rt_capture_add(stream, n);
   error = simt_rt_capture_forbids_legacy(context, stream);
   if (error) return error;
@@ -219,11 +235,10 @@ static cudaError_t perform(rt_context *context, const rt_node *n, cudaStream_t h
   }
   error =
       n->kind == RT_NODE_COPY ? simt_rt_copy(context, stream, n) : simt_rt_set(context, stream, n);
-  if (!error && waits) {
-    simt_rt_flush_prints(context);
-    simt_rt_stream_wait(context, stream);
-  }
-  return error;
+  if (!error && waits) simt_rt_stream_wait(context, stream);
+  if (error || !is_waited_for(context, n, waits)) return error;
+  simt_rt_flush_prints(context);
+  return simt_rt_notice_fault(context);
 }
 
 static cudaError_t perform_call(const rt_node *n, cudaStream_t stream, bool waits) {
@@ -252,6 +267,12 @@ static rt_node set_node(void *dst, size_t pitch, int value, size_t width, size_t
                    .width = width,
                    .height = height,
                    .value = value};
+}
+
+cudaError_t simt_rt_copy_bytes(rt_context *context, void *dst, const void *src, size_t bytes,
+                               enum cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
+  const rt_node n = copy_node(dst, bytes, src, bytes, bytes, 1, kind);
+  return perform(context, &n, stream, waits);
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
@@ -303,98 +324,4 @@ cudaError_t simt_rt_set_rows(const struct cudaMemsetParams *p, cudaStream_t stre
   rt_node n = set_node(p->dst, p->pitch, (int)p->value, p->width * p->elementSize, p->height);
   n.element_bytes = p->elementSize;
   return perform_call(&n, stream, waits);
-}
-
-// ---- Symbols.
-
-static cudaError_t find_symbol(rt_context *context, const void *symbol, uint64_t *address,
-                               uint64_t *bytes) {
-  rt_variable *variable = simt_rt_variable_find(context, symbol);
-  if (!variable) return cudaErrorInvalidSymbol;
-  cudaError_t error = simt_rt_module_use(context, variable->module);
-  if (error) return error;
-  simt_status status = simt_module_variable(simt_rt_loaded(context, variable->module),
-                                            variable->name, address, bytes);
-  return status == SIMT_OK ? cudaSuccess : cudaErrorInvalidSymbol;
-}
-
-cudaError_t simt_rt_symbol_range(rt_context *context, const void *symbol, size_t count,
-                                 size_t offset, void **address) {
-  uint64_t start = 0, bytes = 0;
-  cudaError_t error = find_symbol(context, symbol, &start, &bytes);
-  if (error) return error;
-  if (offset > bytes || count > bytes - offset) {
-    simt_rt_note(context, "copy of %zu bytes at offset %zu of a symbol of %llu bytes", count,
-                 offset, (unsigned long long)bytes);
-    return cudaErrorInvalidValue;
-  }
-  *address = (void *)(uintptr_t)(start + offset);
-  return cudaSuccess;
-}
-
-typedef struct symbol_copy {
-  const void *symbol;
-  void *host;
-  size_t count, offset;
-  enum cudaMemcpyKind kind;
-  bool to_symbol, waits;
-  cudaStream_t stream;
-} symbol_copy;
-
-static cudaError_t copy_symbol(const symbol_copy *s) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  enum cudaMemcpyKind against = s->to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
-  if (!error && (s->kind == cudaMemcpyHostToHost || s->kind == against))
-    error = cudaErrorInvalidMemcpyDirection;
-  void *device = NULL;
-  if (!error) error = simt_rt_symbol_range(context, s->symbol, s->count, s->offset, &device);
-  if (!error) {
-    void *dst = s->to_symbol ? device : s->host, *src = s->to_symbol ? s->host : device;
-    rt_node n = copy_node(dst, s->count, src, s->count, s->count, 1, s->kind);
-    error = perform(context, &n, s->stream, s->waits);
-  }
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
-                               enum cudaMemcpyKind kind) {
-  return copy_symbol(
-      &(symbol_copy){symbol, (void *)(uintptr_t)src, count, offset, kind, true, true, 0});
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
-                                 enum cudaMemcpyKind kind) {
-  return copy_symbol(&(symbol_copy){symbol, dst, count, offset, kind, false, true, 0});
-}
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_symbol(
-      &(symbol_copy){symbol, (void *)(uintptr_t)src, count, offset, kind, true, false, stream});
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_symbol(&(symbol_copy){symbol, dst, count, offset, kind, false, false, stream});
-}
-
-cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  if (!error && !pointer) error = cudaErrorInvalidValue;
-  uint64_t address = 0, bytes = 0;
-  if (!error) error = find_symbol(context, symbol, &address, &bytes);
-  if (!error) *pointer = (void *)(uintptr_t)address;
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  if (!error && !size) error = cudaErrorInvalidValue;
-  uint64_t address = 0, bytes = 0;
-  if (!error) error = find_symbol(context, symbol, &address, &bytes);
-  if (!error) *size = (size_t)bytes;
-  return simt_rt_leave(context, error);
 }

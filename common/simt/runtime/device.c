@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // runtime/device.c - device queries (the modelled device's limits), limits and flags, versions.
 //
-// What the software GPU lacks (ECC and the like) is reported as absent: 0.
+// What the software GPU lacks is reported as absent: 0; but a modelled Hopper GPU answers as an
+// H100 does, also about what calls then refuse with a sentence (sparse arrays, memory of other
+// processes).
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -110,6 +112,33 @@ static const fixed_attribute fixed_attributes[] = {
     {cudaDevAttrMaxTexture1DMipmappedWidth, 32768},
 };
 
+// Further ones that an H100 has; by their numbers where CUDA has no name or a reserved one for
+// them.
+static const fixed_attribute hopper_attributes[] = {
+    {cudaDevAttrEccEnabled, 1},
+    {(enum cudaDeviceAttr)44, 1},
+    {(enum cudaDeviceAttr)96, 1},
+    {(enum cudaDeviceAttr)102, 1}, // virtual memory
+    {(enum cudaDeviceAttr)103, 1}, // its handles as file descriptors
+    {(enum cudaDeviceAttr)107, 1}, // compressible memory
+    {(enum cudaDeviceAttr)110, 1}, // RDMA to virtual memory
+    {cudaDevAttrSparseCudaArraySupported, 1},
+    {cudaDevAttrTimelineSemaphoreInteropSupported, 1},
+    {cudaDevAttrGPUDirectRDMASupported, 1},
+    {cudaDevAttrMemoryPoolSupportedHandleTypes, 9},
+    {cudaDevAttrDeferredMappingCudaArraySupported, 1},
+    {(enum cudaDeviceAttr)122, 1}, // words of 64 bits that streams write and wait for
+    {(enum cudaDeviceAttr)123, 1},
+    {(enum cudaDeviceAttr)124, 1},
+    {cudaDevAttrIpcEventSupport, 1},
+    {(enum cudaDeviceAttr)127, 1}, // copies of tensors
+    {(enum cudaDeviceAttr)128, 1}, // handles of a fabric
+    {(enum cudaDeviceAttr)129, 1}, // functions with one address
+    {(enum cudaDeviceAttr)144, 1},
+    {(enum cudaDeviceAttr)145, 1},
+};
+
+enum { N_HOPPER = sizeof hopper_attributes / sizeof *hopper_attributes };
 enum { N_FIXED = sizeof fixed_attributes / sizeof *fixed_attributes, LAST_ATTRIBUTE = 147 };
 
 // The attributes that depend on the device; false: the attribute is not one of these.
@@ -142,9 +171,11 @@ cudaError_t simt_rt_read_attribute(const simt_model_device *d, enum cudaDeviceAt
                                    int *value) {
   if ((int)attribute < 1 || (int)attribute > LAST_ATTRIBUTE) return cudaErrorInvalidValue;
   if (read_modelled(d, attribute, value)) return cudaSuccess;
-  *value = 0; // handles of pools, ECC, other programs' memory …: not there
+  *value = 0;
   for (size_t i = 0; i < N_FIXED; i++)
     if (fixed_attributes[i].attribute == attribute) *value = fixed_attributes[i].value;
+  for (size_t i = 0; i < N_HOPPER && d->capability_major >= 9; i++)
+    if (hopper_attributes[i].attribute == attribute) *value = hopper_attributes[i].value;
   return cudaSuccess;
 }
 
@@ -191,6 +222,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 // as needed.
 
 enum { MAX_STACK_BYTES = 512 << 10 }; // local memory of a thread (CUDA programming guide)
+enum { LIMIT_SHARED_BYTES = 7 };      // of a block; not among CUDA's names
 
 // Since compute capability 9.0 a kernel cannot wait for kernels that it has launched.
 static cudaError_t check_limit(const rt_context *context, enum cudaLimit limit) {
@@ -203,30 +235,66 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
+  if (!error && limit == (enum cudaLimit)LIMIT_SHARED_BYTES) {
+    *value = context->device->shared_bytes_opt_in;
+    return simt_rt_leave(context, error);
+  }
   if (!error) error = check_limit(context, limit);
   if (!error) *value = context->on->limits[limit];
   return simt_rt_leave(context, error);
 }
 
-// A stack has steps of 16 bytes, the heap of 64 KiB.
-static size_t in_limit_steps(enum cudaLimit limit, size_t value) {
-  const size_t step = limit == cudaLimitStackSize        ? 16
-                      : limit == cudaLimitMallocHeapSize ? 65536
-                                                         : 1;
-  return value > SIZE_MAX - step ? value : (value + step - 1) / step * step;
+// As on an H100: steps, and least and greatest values.
+typedef struct limit_range {
+  size_t step, least, most;
+} limit_range;
+static limit_range range_of(const simt_model_device *d, enum cudaLimit limit) {
+  const size_t l2_part = (size_t)(d->l2_bytes / 16);
+  switch (limit) {
+  case cudaLimitStackSize: return (limit_range){16, 0, SIZE_MAX};
+  case cudaLimitMallocHeapSize: return (limit_range){65536, 4 << 20, SIZE_MAX};
+  case cudaLimitPrintfFifoSize: return (limit_range){256, 512 << 10, (size_t)1 << 31};
+  case cudaLimitPersistingL2CacheSize: return (limit_range){l2_part, 0, SIZE_MAX};
+  default: return (limit_range){1, 0, SIZE_MAX};
+  }
+}
+
+static size_t in_range(limit_range r, size_t value) {
+  if (value > SIZE_MAX - r.step) return value;
+  value = (value + r.step - 1) / r.step * r.step;
+  return value < r.least ? r.least : value > r.most ? r.most : value;
+}
+
+// Every thread that can be resident has a stack.
+static cudaError_t check_stack(const rt_context *context, size_t value) {
+  const simt_model_device *d = context->device;
+  uint64_t left = 0, total = 0;
+  if (value >= MAX_STACK_BYTES) return cudaErrorInvalidValue;
+  simt_memory_info(context->memory, &left, &total);
+  const uint64_t threads = (uint64_t)d->n_sms * d->max_threads_per_sm;
+  return value * threads > left ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+static cudaError_t check_value(const rt_context *context, enum cudaLimit limit, size_t value) {
+  const rt_device *on = context->on;
+  switch (limit) {
+  case cudaLimitStackSize: return check_stack(context, value);
+  case cudaLimitMallocHeapSize: return on->has_used_heap ? cudaErrorInvalidValue : cudaSuccess;
+  case cudaLimitPrintfFifoSize: return on->has_printed ? cudaErrorInvalidValue : cudaSuccess;
+  case cudaLimitMaxL2FetchGranularity: return value > 128 ? cudaErrorInvalidValue : cudaSuccess;
+  case cudaLimitPersistingL2CacheSize:
+    return value > (size_t)persisting_l2(context->device) ? cudaErrorInvalidValue : cudaSuccess;
+  default: return cudaSuccess;
+  }
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error) error = check_limit(context, limit);
-  if (!error && limit == cudaLimitStackSize && value > MAX_STACK_BYTES)
-    error = cudaErrorInvalidValue;
-  if (!error && limit == cudaLimitMallocHeapSize && context->on->has_used_heap)
-    error = cudaErrorInvalidValue;
-  if (!error && limit == cudaLimitPrintfFifoSize && context->on->has_printed)
-    error = cudaErrorInvalidValue;
-  if (!error) context->on->limits[limit] = in_limit_steps(limit, value);
+  if (!error) error = simt_rt_capture_forbids(context);
+  if (!error) error = check_value(context, limit, value);
+  if (!error) context->on->limits[limit] = in_range(range_of(context->device, limit), value);
   return simt_rt_leave(context, error);
 }
 

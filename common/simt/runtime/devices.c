@@ -9,6 +9,7 @@
 // native atomics between only some of the devices.
 #include "runtime/arrays.h"
 #include "runtime/graphs.h"
+#include "runtime/pool.h"
 
 static cudaError_t check_device(const rt_context *context, int device) {
   bool is_one = device >= 0 && (uint32_t)device < context->options.n_devices;
@@ -36,6 +37,7 @@ cudaError_t cudaSetDevice(int device) {
   cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error) error = check_device(context, device);
   if (!error) simt_rt_choose(context, (uint32_t)device);
+  if (!error && context->on->is_lost) error = cudaErrorDevicesUnavailable;
   return simt_rt_leave(context, error);
 }
 
@@ -85,8 +87,9 @@ static cudaError_t check_peer(const rt_context *context, int peer, cudaError_t o
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error) error = check_peer(context, peer, cudaErrorPeerAccessUnsupported);
+  if (!error) error = check_device(context, peer);
   if (!error && flags) error = cudaErrorInvalidValue;
+  if (!error) error = check_peer(context, peer, cudaErrorPeerAccessUnsupported);
   if (!error && context->on->peers >> peer & 1) error = cudaErrorPeerAccessAlreadyEnabled;
   if (!error) context->on->peers |= 1u << peer;
   return simt_rt_leave(context, error);
@@ -95,7 +98,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error) error = check_peer(context, peer, cudaErrorInvalidDevice);
+  if (!error) error = check_device(context, peer);
   if (!error && !(context->on->peers >> peer & 1)) error = cudaErrorPeerAccessNotEnabled;
   if (!error) context->on->peers &= ~(1u << peer);
   return simt_rt_leave(context, error);
@@ -162,9 +165,13 @@ static cudaError_t reset(rt_context *context) {
   simt_rt_arrays_reset(context);
   simt_rt_pools_reset(context);
   simt_rt_streams_reset(context);
+  on->is_lost |= on->fault != cudaSuccess;
   on->fault = cudaSuccess;
-  on->fault_unheard = false;
+  on->fault_noticed = on->fault_unheard = false;
   on->peers = 0;
+  on->flags = 0;
+  on->cache_config = cudaFuncCachePreferNone;
+  simt_drv_note_device(on->ordinal, false);
   simt_rt_set_default_limits(context, on);
   on->has_used_heap = on->has_printed = false;
   context->load_failed = false;
@@ -173,12 +180,11 @@ static cudaError_t reset(rt_context *context) {
   return cudaSuccess;
 }
 
-// Forgets everything about the current device: memory, modules' device state, streams, events, and
-// the sticky fault.
+// Forgets everything about the current device: memory, modules' device state, streams, events. Also
+// the sticky fault; but a device that has had one is not available to the process again, as on an
+// H100.
 cudaError_t cudaDeviceReset(void) {
   rt_context *context = simt_rt_enter_quietly();
   if (context->start_error) return simt_rt_leave(context, context->start_error);
-  cudaError_t error = reset(context);
-  simt_rt_forget_error();
-  return simt_rt_leave(context, error);
+  return simt_rt_leave(context, reset(context));
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/runtime.h"
+
 atomic_bool simt_drv_is_initialised;
 
 CUresult simt_drv_result(cudaError_t error) {
@@ -58,13 +60,16 @@ CUresult cuGetErrorString(CUresult error, const char **text) {
 
 // ---- Modules.
 
+static cudaError_t read_now(const CUmodule *module, cudaError_t error) {
+  return error ? error : simt_rt_library_read((cudaLibrary_t)(void *)*module);
+}
 CUresult cuModuleLoad(CUmodule *module, const char *file) {
-  IN_CONTEXT(
-      cudaLibraryLoadFromFile((cudaLibrary_t *)(void *)module, file, NULL, NULL, 0, NULL, NULL, 0));
+  IN_CONTEXT(read_now(module, cudaLibraryLoadFromFile((cudaLibrary_t *)(void *)module, file, NULL,
+                                                      NULL, 0, NULL, NULL, 0)));
 }
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
-  IN_CONTEXT(
-      cudaLibraryLoadData((cudaLibrary_t *)(void *)module, image, NULL, NULL, 0, NULL, NULL, 0));
+  IN_CONTEXT(read_now(module, cudaLibraryLoadData((cudaLibrary_t *)(void *)module, image, NULL,
+                                                  NULL, 0, NULL, NULL, 0)));
 }
 
 // The options say how to compile. Of what they ask for, an error's log says where to look.
@@ -112,7 +117,9 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
   case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = a.numRegs; break;
   case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = a.ptxVersion; break;
   case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = a.binaryVersion; break;
+  case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
   case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = a.maxDynamicSharedSizeBytes; break;
+  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = a.preferredShmemCarveout; break;
   case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: *value = a.clusterDimMustBeSet; break;
   case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = a.requiredClusterWidth; break;
   case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = a.requiredClusterHeight; break;
@@ -143,9 +150,10 @@ CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
 // The driver refuses an allocation of 0 bytes; the runtime does not.
 CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
   void *at = NULL;
-  if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
-  if (atomic_load(&simt_drv_is_initialised) && !simt_drv_current())
-    return CUDA_ERROR_INVALID_CONTEXT;
+  if (!address) return CUDA_ERROR_INVALID_VALUE;
+  if (!bytes) return *address = 0, CUDA_ERROR_INVALID_VALUE;
+  if (atomic_load(&simt_drv_is_initialised) && simt_drv_needs_context())
+    return simt_drv_needs_context();
   const cudaError_t error = atomic_load(&simt_drv_is_initialised) ? INSIDE(cudaMalloc(&at, bytes))
                                                                   : cudaErrorInitializationError;
   if (error == cudaSuccess) *address = (CUdeviceptr)(uintptr_t)at;
@@ -153,7 +161,9 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
 }
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags) {
   void *at = NULL;
-  if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  if (!address) return CUDA_ERROR_INVALID_VALUE;
+  *address = 0;
+  if (!bytes) return CUDA_ERROR_INVALID_VALUE;
   const cudaError_t error = atomic_load(&simt_drv_is_initialised)
                                 ? INSIDE(cudaMallocManaged(&at, bytes, flags))
                                 : cudaErrorInitializationError;
@@ -218,12 +228,25 @@ CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t n) {
 
 // ---- Launches, streams, events.
 
-enum { MOST_PARAMETERS = 1024 };
+enum { MOST_PARAMETERS = 1024, MOST_PARAMETER_BYTES = 32764 };
+
+// A block that is too short: as on an H100 the launch takes what is there.
+static char *lengthened(const char *packed, size_t bytes) {
+  static _Thread_local char block[MOST_PARAMETER_BYTES];
+  if (bytes > sizeof block) bytes = sizeof block;
+  memcpy(block, packed, bytes);
+  memset(block + bytes, 0, sizeof block - bytes);
+  rt_context *context = simt_rt_enter_quietly();
+  simt_rt_note(context, "cuLaunchKernel: the block of %zu bytes is shorter than the parameters",
+               bytes);
+  simt_rt_leave_unheard(context, cudaSuccess);
+  return block;
+}
 
 // Pointers to the arguments in the block that `extra` names. A block that is longer than the
 // arguments, for instance by the padding at a structure's end, is too many of them.
 static CUresult unpack(CUfunction function, void **extra, void **pointers) {
-  char *packed = NULL;
+  char *packed = NULL, *longer = NULL;
   const size_t *bytes = NULL;
   for (size_t i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
     if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER) packed = extra[i + 1];
@@ -237,8 +260,9 @@ static CUresult unpack(CUfunction function, void **extra, void **pointers) {
       cudaGetLastError();
       return *bytes > offset + size ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : CUDA_SUCCESS;
     }
-    if (offset + size > *bytes) return CUDA_ERROR_INVALID_VALUE;
-    pointers[i] = packed + offset;
+    if (offset + size > MOST_PARAMETER_BYTES) break;
+    if (offset + size > *bytes && !longer) longer = lengthened(packed, *bytes);
+    pointers[i] = (longer ? longer : packed) + offset;
   }
   return CUDA_ERROR_INVALID_VALUE;
 }

@@ -81,7 +81,7 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array) {
   struct cudaExtent extent;
   unsigned int flags;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
-  if (!simt_drv_current()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (simt_drv_needs_context()) return simt_drv_needs_context();
   const cudaError_t error = INSIDE(cudaArrayGetInfo(&desc, &extent, &flags, array));
   if (error) CHECKED(error);
   *out = (CUDA_ARRAY3D_DESCRIPTOR){.Width = extent.width,
@@ -239,6 +239,21 @@ static void set_texture(const CUDA_TEXTURE_DESC *d, const struct cudaChannelForm
   memcpy(out->borderColor, d->borderColor, sizeof out->borderColor);
 }
 
+static void write_sampling(const struct cudaTextureDesc *t, CUDA_TEXTURE_DESC *out) {
+  *out = (CUDA_TEXTURE_DESC){
+      .filterMode = (CUfilter_mode)t->filterMode,
+      .flags = (t->readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0U) |
+               (t->normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0U) |
+               (t->sRGB ? CU_TRSF_SRGB : 0U),
+      .maxAnisotropy = t->maxAnisotropy,
+      .mipmapFilterMode = (CUfilter_mode)t->mipmapFilterMode,
+      .mipmapLevelBias = t->mipmapLevelBias,
+      .minMipmapLevelClamp = t->minMipmapLevelClamp,
+      .maxMipmapLevelClamp = t->maxMipmapLevelClamp};
+  for (int i = 0; i < 3; i++) out->addressMode[i] = (CUaddress_mode)t->addressMode[i];
+  memcpy(out->borderColor, t->borderColor, sizeof out->borderColor);
+}
+
 CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resource,
                            const CUDA_TEXTURE_DESC *desc, const CUDA_RESOURCE_VIEW_DESC *view) {
   struct cudaResourceDesc r;
@@ -246,7 +261,7 @@ CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *resou
   struct cudaResourceViewDesc v;
   struct cudaChannelFormatDesc format;
   if (!texture || !desc || !resource_of(resource, &r)) return CUDA_ERROR_INVALID_VALUE;
-  if (!simt_drv_current()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (simt_drv_needs_context()) return simt_drv_needs_context();
   const cudaError_t error = format_in(&r, &format);
   if (error) CHECKED(error);
   set_texture(desc, &format, &t);
@@ -265,6 +280,13 @@ CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUtexObject texture
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   const cudaError_t error = INSIDE(cudaGetTextureObjectResourceDesc(&r, texture));
   if (!error) write_resource(&r, out);
+  CHECKED(error);
+}
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject texture) {
+  struct cudaTextureDesc t;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  const cudaError_t error = INSIDE(cudaGetTextureObjectTextureDesc(&t, texture));
+  if (!error) write_sampling(&t, out);
   CHECKED(error);
 }
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject texture) {

@@ -71,7 +71,7 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel) {
   if (!function || !kernel) return CUDA_ERROR_INVALID_VALUE;
   *function = (CUfunction)(void *)kernel;
-  return simt_drv_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+  return simt_drv_needs_context();
 }
 CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
   if (!library || !kernel) return CUDA_ERROR_INVALID_VALUE;
@@ -207,7 +207,7 @@ struct CUlinkState_st {
 CUresult cuLinkCreate(unsigned int n, CUjit_option *options, void **values, CUlinkState *state) {
   (void)n, (void)options, (void)values;
   if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
-  if (!simt_drv_current()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (simt_drv_needs_context()) return simt_drv_needs_context();
   if (!state) return CUDA_ERROR_INVALID_VALUE;
   *state = calloc(1, sizeof **state);
   return *state ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;

@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: MIT
-// runtime/driver_context.c - devices and contexts of the driver API. Every device has one context,
-// the primary one, which cuCtxCreate returns as well. Each thread's stack of contexts is here; the
-// device of the context on top is the runtime's current device.
+// runtime/driver_context.c - devices and contexts of the driver API. Every device has a primary
+// context, and those that cuCtxCreate makes are further names of it: memory, modules and streams
+// belong to the device. Each thread's stack of contexts is here; the device of the context on top
+// is the runtime's current device.
 #include "runtime/driver.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-// The contexts' handles, one for each device, and a thread's stack of them; the last is current.
+// The primary contexts, one for each device, and the others, which are kept when they have been
+// destroyed: threads may still hold them. A thread's stack of contexts; the last is current.
 enum { MOST_DEVICES = 16, DEEPEST = 64 };
 static struct CUctx_st contexts[MOST_DEVICES];
+static struct CUctx_st *_Atomic created;
 static _Thread_local CUcontext stack[DEEPEST];
 static _Thread_local int depth;
 
 static _Thread_local int n_inside; // calls of the runtime that the driver API makes
 static _Thread_local bool uses_runtime;
+static atomic_bool runtime_holds[MOST_DEVICES]; // the runtime keeps the primary context alive
 
-void simt_drv_begin(void) { n_inside++; }
+static _Thread_local cudaError_t error_outside;
+
+void simt_drv_begin(void) {
+  if (!n_inside++) error_outside = simt_rt_exchange_error(cudaSuccess);
+}
+// What the program's next cudaGetLastError() returns is no business of the driver API's.
 cudaError_t simt_drv_end(cudaError_t error) {
-  n_inside--;
+  if (!--n_inside) simt_rt_exchange_error(error_outside);
   return error;
 }
 
@@ -27,12 +37,32 @@ void simt_drv_note_runtime(void) {
   atomic_store(&simt_drv_is_initialised, true);
 }
 
+void simt_drv_note_device(uint32_t device, bool in_use) {
+  if (!n_inside || !in_use) atomic_store(&runtime_holds[device], in_use);
+  if (in_use) return;
+  atomic_store(&contexts[device].n_holders, 0);
+  atomic_store(&contexts[device].flags, 0);
+}
+
 CUcontext simt_drv_current(void) {
   int device = 0;
   if (depth) return stack[depth - 1];
   if (!uses_runtime || INSIDE(cudaGetDevice(&device)) != cudaSuccess) return NULL;
   contexts[device].device = device;
   return &contexts[device];
+}
+
+static bool is_active(CUdevice device) {
+  return atomic_load(&contexts[device].n_holders) > 0 || atomic_load(&runtime_holds[device]);
+}
+
+CUresult simt_drv_needs_context(void) {
+  const CUcontext current = simt_drv_current();
+  if (!current) return CUDA_ERROR_INVALID_CONTEXT;
+  const bool is_primary = current == &contexts[current->device];
+  const bool is_gone =
+      is_primary ? depth && !is_active(current->device) : atomic_load(&current->is_destroyed);
+  return is_gone ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
 }
 
 // ---- Devices.
@@ -101,7 +131,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
 
 // ---- Contexts.
 
-static CUresult context_of(CUcontext *context, CUdevice device) {
+CUresult simt_drv_primary(CUcontext *context, CUdevice device) {
   int count = 0;
   if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
   if (!context) return CUDA_ERROR_INVALID_VALUE;
@@ -115,6 +145,8 @@ static CUresult context_of(CUcontext *context, CUdevice device) {
 bool simt_drv_is_context(CUcontext context) {
   for (int d = 0; d < MOST_DEVICES; d++)
     if (context == &contexts[d]) return true;
+  for (CUcontext c = atomic_load(&created); c; c = c->next)
+    if (context == c) return true;
   return false;
 }
 
@@ -125,12 +157,56 @@ static CUresult follow(void) {
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
-  return context_of(context, device); // not current yet: cuCtxSetCurrent makes it so
+  const CUresult result = simt_drv_primary(context, device);
+  if (result == CUDA_SUCCESS) atomic_fetch_add(&(*context)->n_holders, 1);
+  return result; // not current yet: cuCtxSetCurrent makes it so
+}
+
+static bool drop(atomic_int *holders) {
+  int n = atomic_load(holders);
+  while (n > 0 && !atomic_compare_exchange_weak(holders, &n, n - 1)) {}
+  return n > 0;
 }
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
   CUcontext context;
-  return context_of(&context, device);
+  const CUresult result = simt_drv_primary(&context, device);
+  if (result) return result;
+  return drop(&context->n_lost) || drop(&context->n_holders) ? CUDA_SUCCESS
+                                                             : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *is_in_use) {
+  CUcontext context;
+  if (!flags || !is_in_use) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult result = simt_drv_primary(&context, device);
+  if (result) return result;
+  *flags = atomic_load(&context->flags);
+  *is_in_use = is_active(device);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags) {
+  CUcontext context;
+  if (flags > 0xff) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult result = simt_drv_primary(&context, device);
+  if (result == CUDA_SUCCESS) atomic_store(&context->flags, flags);
+  return result;
+}
+
+// The context is gone, and those who have retained it still release it.
+CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+  int current = 0;
+  CUcontext context;
+  const CUresult result = simt_drv_primary(&context, device);
+  if (result) return result;
+  const int n = is_active(device) ? atomic_load(&context->n_holders) : 0;
+  cudaError_t error = INSIDE(cudaGetDevice(&current));
+  if (error == cudaSuccess) error = INSIDE(cudaSetDevice(device));
+  if (error == cudaSuccess) error = INSIDE(cudaDeviceReset());
+  INSIDE(cudaSetDevice(current));
+  if (error == cudaSuccess) atomic_store(&context->n_lost, n);
+  return simt_drv_result(error);
 }
 
 CUresult cuCtxPushCurrent(CUcontext context) {
@@ -142,11 +218,19 @@ CUresult cuCtxPushCurrent(CUcontext context) {
 
 CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags,
                      CUdevice device) {
-  (void)flags;
+  CUcontext primary;
   if (parameters && (parameters->execAffinityParams || parameters->cigParams))
     return CUDA_ERROR_NOT_SUPPORTED;
-  const CUresult result = context_of(context, device);
-  return result == CUDA_SUCCESS ? cuCtxPushCurrent(*context) : result;
+  const CUresult result = simt_drv_primary(context ? &primary : NULL, device);
+  if (result) return result;
+  const CUcontext made = calloc(1, sizeof *made);
+  if (!made) return CUDA_ERROR_OUT_OF_MEMORY;
+  made->device = device;
+  atomic_store(&made->flags, flags);
+  made->next = atomic_load(&created);
+  while (!atomic_compare_exchange_weak(&created, &made->next, made)) {}
+  *context = made;
+  return cuCtxPushCurrent(made);
 }
 
 // NULL pops the top; otherwise the top is replaced.
@@ -165,8 +249,24 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
 }
 
 CUresult cuCtxDestroy(CUcontext context) {
-  if (!simt_drv_is_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
-  return context == simt_drv_current() ? cuCtxPopCurrent(NULL) : CUDA_SUCCESS;
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
+  if (!simt_drv_is_context(context) || context == &contexts[context->device] ||
+      atomic_exchange(&context->is_destroyed, true))
+    return CUDA_ERROR_INVALID_CONTEXT;
+  return depth && context == stack[depth - 1] ? cuCtxPopCurrent(NULL) : CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetFlags(unsigned int *flags) {
+  if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
+  const CUresult result = simt_drv_needs_context();
+  if (result) return result;
+  const CUcontext current = simt_drv_current();
+  const bool is_primary = current == &contexts[current->device];
+  unsigned of_runtime = 0;
+  if (!flags) return CUDA_ERROR_INVALID_VALUE;
+  INSIDE(cudaGetDeviceFlags(&of_runtime));
+  *flags = atomic_load(&current->flags) | (is_primary ? of_runtime : 0);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetCurrent(CUcontext *context) {
@@ -175,7 +275,11 @@ CUresult cuCtxGetCurrent(CUcontext *context) {
   return atomic_load(&simt_drv_is_initialised) ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 
-CUresult cuCtxGetDevice(CUdevice *device) { IN_CONTEXT(cudaGetDevice(device)); }
+CUresult cuCtxGetDevice(CUdevice *device) { // of a destroyed context, too
+  if (atomic_load(&simt_drv_is_initialised) && !simt_drv_current())
+    return CUDA_ERROR_INVALID_CONTEXT;
+  CHECKED(cudaGetDevice(device));
+}
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
   CHECKED(cudaDeviceCanAccessPeer(can, device, peer));
 }

@@ -208,7 +208,7 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphN
                                 size_t n, CUDA_MEM_ALLOC_NODE_PARAMS *p) {
   struct cudaMemAllocNodeParams memory = {0};
   if (!p) return CUDA_ERROR_INVALID_VALUE;
-  if (!simt_drv_current()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (simt_drv_needs_context()) return simt_drv_needs_context();
   memcpy(&memory.poolProps, &p->poolProps, sizeof memory.poolProps);
   memory.accessDescs = SAME(const struct cudaMemAccessDesc, p->accessDescs);
   memory.accessDescCount = p->accessDescCount;

@@ -11,6 +11,7 @@ static void *pointer_of(CUdeviceptr address) { return (void *)(uintptr_t)address
 
 CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
                          unsigned int element_bytes) {
+  if (address) *address = 0;
   if (!address || !pitch || !width || !height ||
       (element_bytes != 4 && element_bytes != 8 && element_bytes != 16))
     return CUDA_ERROR_INVALID_VALUE;
@@ -211,8 +212,8 @@ CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, si
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
   void *start = NULL;
   size_t size = 0;
-  if (atomic_load(&simt_drv_is_initialised) && !simt_drv_current())
-    return CUDA_ERROR_INVALID_CONTEXT;
+  if (atomic_load(&simt_drv_is_initialised) && simt_drv_needs_context())
+    return simt_drv_needs_context();
   if (INSIDE(simt_rt_range_of(pointer_of(address), &start, &size)) != cudaSuccess)
     return CUDA_ERROR_NOT_FOUND;
   if (base) *base = (CUdeviceptr)(uintptr_t)start;
@@ -226,12 +227,15 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
   size_t bytes = 0;
   if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
   if (!data) return CUDA_ERROR_INVALID_VALUE;
+  const bool is_range = attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR ||
+                        attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE;
+  if (is_range) memset(data, 0, 8); // also where nothing is known of the pointer
   const cudaError_t error = INSIDE(cudaPointerGetAttributes(&a, pointer_of(address)));
   if (error != cudaSuccess) return simt_drv_result(error);
   if (a.type == cudaMemoryTypeUnregistered) return CUDA_ERROR_INVALID_VALUE;
   INSIDE(simt_rt_range_of(pointer_of(address), &start, &bytes));
   switch (attribute) {
-  case CU_POINTER_ATTRIBUTE_CONTEXT: cuDevicePrimaryCtxRetain(data, a.device); break;
+  case CU_POINTER_ATTRIBUTE_CONTEXT: simt_drv_primary(data, a.device); break;
   case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
     *(unsigned *)data = a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
     break;

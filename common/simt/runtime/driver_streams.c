@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/pool.h"
 #include "runtime/runtime.h"
 
 // ---- Streams.
@@ -28,7 +29,7 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice *device) {
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
   int device = 0;
   const CUresult result = cuStreamGetDevice(stream, &device);
-  return result ? result : cuDevicePrimaryCtxRetain(context, device);
+  return result ? result : simt_drv_primary(context, device);
 }
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data,
                              unsigned int flags) {
@@ -141,7 +142,6 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   IN_CONTEXT(cudaDeviceGetStreamPriorityRange(least, greatest));
 }
-CUresult cuCtxGetFlags(unsigned int *flags) { IN_CONTEXT(cudaGetDeviceFlags(flags)); }
 CUresult cuCtxResetPersistingL2Cache(void) { IN_CONTEXT(cudaCtxResetPersistingL2Cache()); }
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version) {
   if (!version) return CUDA_ERROR_INVALID_VALUE;
@@ -157,26 +157,6 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
   *id = (unsigned long long)context->device + 1;
   return CUDA_SUCCESS;
 }
-CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *is_active) {
-  CUcontext context;
-  if (!flags || !is_active) return CUDA_ERROR_INVALID_VALUE;
-  *flags = 0;
-  *is_active = simt_drv_current() && simt_drv_current()->device == device;
-  return cuDevicePrimaryCtxRetain(&context, device);
-}
-CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags) {
-  CUcontext context;
-  return flags > 0xff ? CUDA_ERROR_INVALID_VALUE : cuDevicePrimaryCtxRetain(&context, device);
-}
-CUresult cuDevicePrimaryCtxReset(CUdevice device) {
-  int current = 0;
-  cudaError_t error = cudaGetDevice(&current);
-  if (error == cudaSuccess) error = INSIDE(cudaSetDevice(device));
-  if (error == cudaSuccess) error = INSIDE(cudaDeviceReset());
-  INSIDE(cudaSetDevice(current));
-  return simt_drv_result(error);
-}
-
 // ---- Devices.
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {

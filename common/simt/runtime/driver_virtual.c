@@ -7,6 +7,7 @@
 #include "runtime/driver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/runtime.h"
 
@@ -181,8 +182,8 @@ CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset, CUmemGenericA
   BEGIN;
   handle *of = find_handle(h);
   mapping *m = NULL;
-  if (!result && (!of || flags || offset || !is_whole(size) || size != of->size ||
-                  !is_reserved(address, size)))
+  if (!result && of && (offset || size != of->size)) result = CUDA_ERROR_NOT_SUPPORTED;
+  if (!result && (!of || flags || !is_whole(size) || !is_reserved(address, size)))
     result = CUDA_ERROR_INVALID_VALUE;
   for (const mapping *other = mappings; !result && other; other = other->next)
     if (other->address - address < size || address - other->address < other->size)
@@ -204,6 +205,15 @@ static void hide(rt_context *context, const mapping *m) {
   simt_memory_free(context->memory, m->address, &diag);
 }
 
+// Whether no mapping reaches across an end of [address, address + size).
+static bool divides(uint64_t address, size_t size) {
+  for (const mapping *m = mappings; m; m = m->next) {
+    const uint64_t from = m->address, to = m->address + m->size, end = address + size;
+    if ((from < address && to > address) || (from < end && to > end)) return false;
+  }
+  return true;
+}
+
 // Whether [address, address + size) is made of whole mappings.
 static bool covers(uint64_t address, size_t size) {
   for (uint64_t at = address; at < address + size;) {
@@ -216,7 +226,8 @@ static bool covers(uint64_t address, size_t size) {
 
 CUresult cuMemUnmap(CUdeviceptr address, size_t size) {
   BEGIN;
-  if (!result && (!is_whole(size) || !covers(address, size))) result = CUDA_ERROR_INVALID_VALUE;
+  if (!result && (!is_whole(size) || !is_reserved(address, size) || !divides(address, size)))
+    result = CUDA_ERROR_INVALID_VALUE; // there need be no mapping
   for (mapping **link = &mappings; !result && *link;) {
     mapping *m = *link;
     if (m->address - address >= size) {
@@ -297,24 +308,23 @@ static CUresult refuse_sharing(const char *call) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 CUresult cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr address) {
-  (void)out, (void)address;
-  return refuse_sharing("cuIpcGetMemHandle");
+  IN_CONTEXT(cudaIpcGetMemHandle((cudaIpcMemHandle_t *)(void *)out, (void *)(uintptr_t)address));
 }
 CUresult cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle memory, unsigned int flags) {
-  (void)address, (void)memory, (void)flags;
-  return refuse_sharing("cuIpcOpenMemHandle");
+  cudaIpcMemHandle_t from;
+  memcpy(&from, &memory, sizeof from);
+  IN_CONTEXT(cudaIpcOpenMemHandle((void **)(void *)address, from, flags));
 }
 CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
-  (void)address;
-  return refuse_sharing("cuIpcCloseMemHandle");
+  IN_CONTEXT(cudaIpcCloseMemHandle((void *)(uintptr_t)address));
 }
 CUresult cuIpcGetEventHandle(CUipcEventHandle *out, CUevent event) {
-  (void)out, (void)event;
-  return refuse_sharing("cuIpcGetEventHandle");
+  IN_CONTEXT(cudaIpcGetEventHandle((cudaIpcEventHandle_t *)(void *)out, event));
 }
 CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle from) {
-  (void)event, (void)from;
-  return refuse_sharing("cuIpcOpenEventHandle");
+  cudaIpcEventHandle_t shared;
+  memcpy(&shared, &from, sizeof shared);
+  IN_CONTEXT(cudaIpcOpenEventHandle(event, shared));
 }
 CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle h,
                                       CUmemAllocationHandleType type, unsigned long long flags) {

@@ -175,6 +175,7 @@ static int occupancy(const rt_context *context, rt_kernel *kernel, uint32_t bloc
   simt_kernel_describe(simt_rt_kernel_on(context, kernel)->kernel, &info);
   const uint64_t shared = info.static_shared_bytes + dynamic_shared_bytes;
   simt_model_device carved = *context->device;
+  if (dynamic_shared_bytes > (size_t)max_dynamic_shared(context, kernel, &info)) return 0;
   if (shared > carved.shared_bytes_opt_in) return 0;
   carved.shared_bytes_per_sm =
       carved_bytes(context->device, simt_rt_kernel_on(context, kernel)->carveout,

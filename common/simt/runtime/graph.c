@@ -31,6 +31,7 @@ static void free_graph(rt_context *context, rt_graph *graph) {
   simt_rt_objects_release(graph);
   free(graph->nodes);
   free(graph->edges);
+  free(graph->words);
   free(graph);
 }
 
@@ -194,7 +195,9 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && (!exec || flags > 15)) error = cudaErrorInvalidValue;
-  if (!error && !simt_rt_graph_find(context, graph, false)) error = cudaErrorInvalidValue;
+  if (!error &&
+      (!simt_rt_graph_find(context, graph, false) || !simt_rt_conditions_complete(context, graph)))
+    error = cudaErrorInvalidValue;
   if (!error) error = instantiate(context, exec, graph, flags);
   return simt_rt_leave(context, error);
 }
@@ -238,7 +241,7 @@ cudaError_t simt_rt_node_run(rt_context *context, rt_stream *stream, const rt_no
   case RT_NODE_RECORD: return simt_rt_event_record(context, n->event, stream);
   case RT_NODE_WAIT: return simt_rt_event_wait(context, n->event, stream);
   case RT_NODE_ALLOCATE: return simt_rt_node_allocate(context, n, false);
-  case RT_NODE_FREE: return simt_rt_node_release(context, n);
+  case RT_NODE_FREE: return simt_rt_node_release(context, stream, n);
   case RT_NODE_CONDITION: return simt_rt_condition_run(context, stream, n);
   }
   return cudaErrorUnknown;
@@ -283,12 +286,6 @@ static bool has_host_nodes(const rt_graph *graph) {
   return has;
 }
 
-static bool allocates(const rt_graph *graph) {
-  for (size_t i = 0; i < graph->n_nodes; i++)
-    if (graph->nodes[i].kind == RT_NODE_ALLOCATE) return true;
-  return false;
-}
-
 // Host nodes, and so the graph, wait for the host's next wait; but whether memory of an earlier
 // launch is still there must be known at once.
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
@@ -303,10 +300,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     error = simt_rt_graph_start(context, stream, graph);
   } else if (!error) {
     const rt_item item = {.graph = graph};
-    if (allocates(graph)) error = simt_rt_queue_wait(context, stream);
+    if (simt_rt_graph_has_memory(graph)) error = simt_rt_queue_wait(context, stream);
     if (!error) error = begin_memory(context, graph);
     if (!error) error = simt_rt_queue_add(context, stream, &item);
-    if (!error && allocates(graph)) error = simt_rt_queue_wait(context, stream);
+    if (!error && simt_rt_graph_has_memory(graph)) error = simt_rt_queue_wait(context, stream);
   }
   return simt_rt_leave(context, error);
 }

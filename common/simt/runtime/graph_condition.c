@@ -10,11 +10,19 @@
 #include <string.h>
 
 typedef struct word { // as it is in device memory
-  uint32_t value, initial, assigns_initial, unused;
+  uint32_t value, initial, assigns_initial, has_node;
 } word;
 
 static word *word_at(const rt_context *context, uint64_t address) {
   return (word *)(void *)simt_memory_host(context->memory, address, sizeof(word));
+}
+
+static cudaError_t keep_word(rt_graph *graph, uint64_t address) {
+  uint64_t *grown = realloc(graph->words, (graph->n_words + 1) * sizeof *grown);
+  if (!grown) return cudaErrorMemoryAllocation;
+  graph->words = grown;
+  graph->words[graph->n_words++] = address;
+  return cudaSuccess;
 }
 
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
@@ -30,11 +38,20 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
     error =
         simt_rt_error_of(simt_memory_alloc(context->memory, sizeof(word), SIMT_ALLOCATION_VARIABLE,
                                            "condition of a graph", &address, &diag));
+  if (!error) error = keep_word(simt_rt_graph_find(context, graph, false), address);
   if (!error) {
     *word_at(context, address) = (word){initial, initial, flags, 0};
     *handle = address;
   }
   return simt_rt_leave(context, error);
+}
+
+bool simt_rt_conditions_complete(const rt_context *context, const rt_graph *graph) {
+  for (size_t i = 0; i < graph->n_words; i++) {
+    const word *w = word_at(context, graph->words[i]);
+    if (w && !w->has_node) return false;
+  }
+  return true;
 }
 
 cudaError_t simt_rt_condition_node(rt_context *context, struct cudaConditionalNodeParams *p,
@@ -51,6 +68,7 @@ cudaError_t simt_rt_condition_node(rt_context *context, struct cudaConditionalNo
   for (unsigned i = 0; complete && i < p->size; i++)
     complete = (n->condition.bodies[i] = simt_rt_graph_part(context, false)) != NULL;
   p->phGraph_out = n->condition.bodies;
+  word_at(context, p->handle)->has_node = true;
   return complete ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 

@@ -5,6 +5,7 @@
 // exists from the run of the allocating node until it is freed. Not modelled: allocations whose
 // lifetimes do not overlap share memory.
 #include "runtime/graphs.h"
+#include "runtime/pool.h"
 
 #include <stdlib.h>
 
@@ -18,7 +19,7 @@ static void count(rt_context *context, uint32_t device, uint64_t bytes) {
   rt_device *d = &context->devices[device];
   d->graph_used += bytes;
   const uint64_t least = in_steps(d->graph_used);
-  if (d->graph_used_high < d->graph_used) d->graph_used_high = d->graph_used;
+  if (d->graph_used_high < least) d->graph_used_high = least;
   if (d->graph_reserved < least) d->graph_reserved = least;
   if (d->graph_reserved_high < d->graph_reserved) d->graph_reserved_high = d->graph_reserved;
 }
@@ -42,30 +43,36 @@ void simt_rt_graph_memory_freed(rt_context *context, uint64_t address) {
   if (is_of_graph(a)) context->devices[a->device].graph_used -= a->size_bytes;
 }
 
-static cudaError_t release(rt_context *context, const void *pointer) {
+static cudaError_t release(rt_context *context, const rt_stream *stream, const void *pointer) {
   simt_diag diag;
   const uint64_t address = (uintptr_t)pointer;
   const simt_allocation *a = simt_memory_find(context->memory, address, 1);
   if (!a || a->address != address) return cudaErrorInvalidValue;
   simt_rt_tell_freed(context, a);
-  simt_rt_graph_memory_freed(context, address);
-  simt_rt_pool_freed(context, address);
+  if (!simt_rt_pool_freed(context, address, stream)) simt_rt_graph_memory_freed(context, address);
   return simt_rt_error_of(simt_memory_free(context->memory, address, &diag));
 }
 
-cudaError_t simt_rt_node_release(rt_context *context, const rt_node *n) {
-  return release(context, n->dst);
+cudaError_t simt_rt_node_release(rt_context *context, const rt_stream *stream, const rt_node *n) {
+  return release(context, stream, n->dst);
 }
 
 void simt_rt_graph_free_all(rt_context *context, const rt_graph *graph) {
   for (size_t i = 0; i < graph->n_nodes; i++)
-    if (graph->nodes[i].kind == RT_NODE_ALLOCATE) release(context, graph->nodes[i].dst);
+    if (graph->nodes[i].kind == RT_NODE_ALLOCATE) release(context, NULL, graph->nodes[i].dst);
 }
 
 void simt_rt_graph_memory_begins(rt_graph *graph) {
   graph->memory_bytes = 0;
   for (size_t i = 0; i < graph->n_nodes; i++)
     if (graph->nodes[i].kind == RT_NODE_ALLOCATE) graph->memory_bytes += graph->nodes[i].width;
+}
+
+bool simt_rt_graph_has_memory(const rt_graph *graph) {
+  for (size_t i = 0; i < graph->n_nodes; i++)
+    if (graph->nodes[i].kind == RT_NODE_ALLOCATE || graph->nodes[i].kind == RT_NODE_FREE)
+      return true;
+  return false;
 }
 
 // ---- Nodes.
@@ -111,12 +118,19 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
   return simt_rt_leave(context, error);
 }
 
+static bool frees(const rt_graph *graph, const void *pointer) {
+  for (size_t i = 0; graph && i < graph->n_nodes; i++)
+    if (graph->nodes[i].kind == RT_NODE_FREE && graph->nodes[i].dst == pointer) return true;
+  return false;
+}
+
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                     const cudaGraphNode_t *dependencies, size_t n, void *pointer) {
   rt_context *context;
   const rt_node node = {.kind = RT_NODE_FREE, .dst = pointer};
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && !pointer) error = cudaErrorInvalidValue;
+  if (!error && (!pointer || frees(simt_rt_graph_find(context, graph, false), pointer)))
+    error = cudaErrorInvalidValue;
   const rt_addition a = {out, graph, dependencies, n};
   if (!error) error = simt_rt_graph_insert(context, &a, &node);
   return simt_rt_leave(context, error);
@@ -203,7 +217,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
   if (!error && (!value || !is_high || *(uint64_t *)value)) error = cudaErrorInvalidValue;
   if (!error)
     *attribute_of(d, attribute) =
-        attribute == cudaGraphMemAttrUsedMemHigh ? d->graph_used : d->graph_reserved;
+        attribute == cudaGraphMemAttrUsedMemHigh ? in_use(context, d) : d->graph_reserved;
   return simt_rt_leave(context, error);
 }
 
@@ -211,6 +225,8 @@ cudaError_t cudaDeviceGraphMemTrim(int device) {
   rt_context *context;
   rt_device *d;
   cudaError_t error = enter_device(&context, device, &d);
+  for (rt_graph *g = context->graphs; !error && g; g = g->next)
+    if (&context->devices[g->device] == d) g->memory_bytes = 0; // which a launch takes anew
   if (!error) d->graph_reserved = in_use(context, d);
   return simt_rt_leave(context, error);
 }

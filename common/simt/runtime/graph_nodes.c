@@ -54,8 +54,11 @@ cudaError_t simt_rt_graph_edge(rt_graph *g, size_t from, size_t to) {
 static cudaError_t insert(rt_context *context, const rt_addition *a, const rt_node *node) {
   rt_graph *g = simt_rt_graph_find(context, a->graph, false);
   if (!g || !a->out || (a->n && !a->dependencies)) return cudaErrorInvalidValue;
-  for (size_t i = 0; i < a->n; i++)
+  for (size_t i = 0; i < a->n; i++) {
     if (!simt_rt_graph_owns(context, g, a->dependencies[i])) return cudaErrorInvalidValue;
+    for (size_t k = 0; k < i; k++)
+      if (a->dependencies[k] == a->dependencies[i]) return cudaErrorInvalidValue;
+  }
   cudaError_t error = simt_rt_graph_add(g, node);
   for (size_t i = 0; !error && i < a->n; i++)
     error = simt_rt_graph_edge(g, a->dependencies[i]->index, g->n_nodes - 1);

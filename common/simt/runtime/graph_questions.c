@@ -117,6 +117,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t original) {
   cudaError_t error = simt_rt_enter(&context);
   const rt_graph *from = error ? NULL : simt_rt_graph_find(context, original, false);
   if (!error && (!from || !clone)) error = cudaErrorInvalidValue;
+  if (!error && simt_rt_graph_has_memory(from)) error = cudaErrorNotSupported;
   rt_graph *to = error ? NULL : simt_rt_graph_new(context);
   if (!error && !to) error = cudaErrorMemoryAllocation;
   if (!error) error = simt_rt_graph_copy(context, to, from);
@@ -139,6 +140,12 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
 
 // ---- Adding and removing edges and nodes.
 
+static bool has_edge(const rt_graph *g, size_t from, size_t to) {
+  for (size_t e = 0; e < g->n_edges; e++)
+    if (g->edges[e].from == from && g->edges[e].to == to) return true;
+  return false;
+}
+
 static cudaError_t remove_edge(rt_graph *g, size_t from, size_t to) {
   for (size_t e = 0; e < g->n_edges; e++) {
     if (g->edges[e].from != from || g->edges[e].to != to) continue;
@@ -158,7 +165,8 @@ static cudaError_t change_edges(cudaGraph_t graph, const cudaGraphNode_t *from,
   for (size_t i = 0; !error && i < n; i++) {
     const bool known = simt_rt_graph_owns(context, g, from[i]) &&
                        simt_rt_graph_owns(context, g, to[i]) && from[i] != to[i];
-    if (!known) error = cudaErrorInvalidValue;
+    if (!known || (adds && has_edge(g, from[i]->index, to[i]->index)))
+      error = cudaErrorInvalidValue;
     else
       error = adds ? simt_rt_graph_edge(g, from[i]->index, to[i]->index)
                    : remove_edge(g, from[i]->index, to[i]->index);
@@ -198,11 +206,16 @@ static void remove_node(rt_context *context, rt_graph *g, size_t index) {
     if (g->nodes[i].handle) g->nodes[i].handle->index = i;
 }
 
+static bool is_of_memory(const rt_node *n) {
+  return n->kind == RT_NODE_ALLOCATE || n->kind == RT_NODE_FREE;
+}
+
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !simt_rt_graph_node(context, node)) error = cudaErrorInvalidValue;
   if (!error && node->graph->capture.is_on) error = cudaErrorNotSupported;
+  if (!error && is_of_memory(&node->graph->nodes[node->index])) error = cudaErrorNotSupported;
   if (!error) remove_node(context, node->graph, node->index);
   return simt_rt_leave(context, error);
 }

@@ -37,6 +37,8 @@ struct CUgraph_st {
   uint64_t memory_bytes;    // of its allocating nodes; 0 until it is launched
   rt_owned *objects;
   size_t n_objects;
+  uint64_t *words; // [n_words]; of the handles of conditions that were made for it
+  size_t n_words;
   rt_capture capture;
 };
 
@@ -84,14 +86,17 @@ cudaError_t simt_rt_symbol_node(rt_context *context, const void *symbol, const v
 
 // runtime/graph_memory.c
 cudaError_t simt_rt_node_allocate(rt_context *context, const rt_node *n, bool again);
-cudaError_t simt_rt_node_release(rt_context *context, const rt_node *n);
-void simt_rt_graph_memory_begins(rt_graph *graph);                       // at each launch of it
+cudaError_t simt_rt_node_release(rt_context *context, const rt_stream *stream, const rt_node *n);
+bool simt_rt_graph_has_memory(const rt_graph *graph); // nodes that allocate or free
+void simt_rt_graph_memory_begins(rt_graph *graph);    // at each launch of it
 void simt_rt_graph_free_all(rt_context *context, const rt_graph *graph); // its allocations
 cudaError_t simt_rt_memory_node(rt_context *context, struct cudaMemAllocNodeParams *p, rt_node *n);
 // runtime/graph_condition.c
 cudaError_t simt_rt_condition_node(rt_context *context, struct cudaConditionalNodeParams *p,
                                    rt_node *n);
 cudaError_t simt_rt_condition_run(rt_context *context, rt_stream *stream, const rt_node *n);
+// Whether every handle that was made for the graph has its conditional node.
+bool simt_rt_conditions_complete(const rt_context *context, const rt_graph *graph);
 // A launch begins: sets the graph's conditions to their default values.
 void simt_rt_conditions_begin(rt_context *context, const rt_graph *graph);
 cudaError_t simt_rt_objects_copy(rt_graph *to, const rt_graph *from);

@@ -48,11 +48,8 @@ static cudaError_t check_resources(const rt_context *context, const rt_launch *l
   }
   uint64_t dynamic_limit =
       DEFAULT_SHARED > info->static_shared_bytes ? DEFAULT_SHARED - info->static_shared_bytes : 0;
-  const int most = simt_rt_kernel_on(context, l->kernel)->max_dynamic_shared;
-  if (most >= 0) {
-    uint64_t set = (uint64_t)most;
-    if (set > dynamic_limit) dynamic_limit = set;
-  }
+  const int set = simt_rt_kernel_on(context, l->kernel)->max_dynamic_shared;
+  if (set >= 0) dynamic_limit = (uint64_t)set; // which may be less, as on an H100
   if (l->shared_bytes > dynamic_limit) {
     simt_rt_note(context,
                  "launch of %s with %zu bytes of dynamic shared memory (and %" PRIu64
@@ -61,7 +58,7 @@ static cudaError_t check_resources(const rt_context *context, const rt_launch *l
                  "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
                  info->name, l->shared_bytes, info->static_shared_bytes, dynamic_limit,
                  context->device->shared_bytes_opt_in);
-    return cudaErrorInvalidValue;
+    return l->cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
   }
   return cudaSuccess;
 }
@@ -183,12 +180,13 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
   diag.status = status;
   simt_rt_fault(context, &diag, &fault);
   note_order(context, status, &fault.info);
-  return context->options.launch_blocking ? on->fault : cudaSuccess;
+  return context->options.launch_blocking ? simt_rt_notice_fault(context) : cudaSuccess;
 }
 
 // A node of a graph may belong to another device than the one that is current.
 cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
   const uint32_t current = context->on->ordinal;
+  if (simt_rt_has_fault(context)) return cudaSuccess; // which the host will notice
   simt_rt_switch(context, l->device);
   cudaError_t error = run_here(context, stream, l);
   simt_rt_switch(context, current);
@@ -251,6 +249,7 @@ static cudaError_t launch_there(rt_context *context, const void *function, rt_la
 // A kernel runs on the device of its stream, whichever device is current.
 static cudaError_t launch(rt_context *context, const void *function, rt_launch *l, void **arguments,
                           cudaStream_t handle) {
+  l->shared_bytes = (uint32_t)l->shared_bytes; // of which the hardware sees 32 bits
   rt_stream *stream = simt_rt_stream_of(context, handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   const uint32_t current = context->on->ordinal;
@@ -310,7 +309,7 @@ static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t
     case cudaLaunchAttributePreferredSharedMemoryCarveout: break;
     default:
       simt_rt_note(context, "cudaLaunchKernelEx: launch attribute %d is not supported", (int)a->id);
-      return cudaErrorNotSupported;
+      return cudaErrorInvalidValue;
     }
   }
   return cudaSuccess;

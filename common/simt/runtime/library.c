@@ -58,15 +58,34 @@ static cudaError_t load_library(rt_context *context, rt_library **out, const cha
     return cudaErrorMemoryAllocation;
   }
   library->module = (rt_module){.text = text, .text_bytes = bytes, .name = name_copy};
-  cudaError_t error = simt_rt_module_use(context, &library->module);
-  if (error) {
-    free_library(context, library);
-    return error;
-  }
   library->next = context->libraries;
   context->libraries = library;
   *out = library;
   return cudaSuccess;
+}
+
+enum { NEWEST_PTX_MAJOR = 9 };
+static bool is_newer_ptx(const char *text) {
+  const char *version = strstr(text, ".version");
+  return version && strtol(version + sizeof ".version" - 1, NULL, 10) > NEWEST_PTX_MAJOR;
+}
+
+// The driver's modules are read at once.
+cudaError_t simt_rt_library_read(cudaLibrary_t library) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error && !looks_like_ptx(library->module.text, library->module.text_bytes))
+    error = cudaErrorInvalidKernelImage;
+  if (!error) error = simt_rt_module_use(context, &library->module);
+  if (error == cudaErrorInvalidPtx && is_newer_ptx(library->module.text))
+    error = cudaErrorUnsupportedPtxVersion;
+  if (error) {
+    rt_library **link = &context->libraries;
+    while (*link && *link != library) link = &(*link)->next;
+    if (*link) *link = library->next;
+    free_library(context, library);
+  }
+  return simt_rt_leave(context, error);
 }
 
 static cudaError_t refuse_options(rt_context *context, unsigned n_jit, unsigned n_library) {
@@ -117,11 +136,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum c
   char *text = NULL;
   size_t bytes = 0;
   if (!error) error = text_of_data(context, code, &text, &bytes);
-  if (!error && !looks_like_ptx(text, bytes)) {
+  if (!error && !looks_like_ptx(text, bytes)) // known when something of it is asked for
     simt_rt_note(context, "cudaLibraryLoadData: this is not PTX text (no .version directive)");
-    free(text);
-    error = cudaErrorInvalidKernelImage;
-  }
   if (!error) error = load_library(context, library, "PTX in memory", text, bytes);
   return simt_rt_leave(context, error);
 }
@@ -185,7 +201,7 @@ static cudaError_t library_check(rt_context *context, cudaLibrary_t library) {
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   rt_context *context;
-  cudaError_t error = simt_rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error) error = library_check(context, library);
   if (!error) {
     simt_rt_synchronize(context);
@@ -211,6 +227,8 @@ static cudaError_t enter_library(rt_context **context, cudaLibrary_t library, bo
   cudaError_t error = simt_rt_enter(context);
   if (!error && !has_arguments) error = cudaErrorInvalidValue;
   if (!error) error = library_check(*context, library);
+  if (!error && !looks_like_ptx(library->module.text, library->module.text_bytes))
+    error = cudaErrorInvalidKernelImage;
   return error ? error : simt_rt_module_use(*context, &library->module);
 }
 

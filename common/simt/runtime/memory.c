@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // runtime/memory.c - allocation and queries: device, pinned and managed memory.
 //
-// Freed memory is gone at once; the host never waits. Not modelled: pools (cudaMallocAsync
-// allocates and frees in stream order, which here is program order), page migration.
+// Freed memory is gone at once. Not modelled: page migration.
 #include "runtime/driver.h"
+#include "runtime/pool.h"
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -55,10 +55,13 @@ static cudaError_t release(rt_context *context, rt_stream *in, void *pointer, bo
   }
   if (in && simt_rt_queue_is_behind(context, in))
     return simt_rt_queue_node(context, in, &(rt_node){.kind = RT_NODE_FREE, .dst = pointer});
-  simt_rt_synchronize(context); // which may move what `a` points to
+  if (!in) simt_rt_synchronize(context); // which may move what `a` points to
+  const cudaError_t fault = in ? cudaSuccess : simt_rt_notice_fault(context);
+  if (fault) return fault;
   simt_rt_tell_freed(context, simt_memory_find(context->memory, address, 1));
-  simt_rt_pool_freed(context, address);
-  simt_rt_graph_memory_freed(context, address);
+  const bool is_pooled = simt_rt_pool_freed(context, address, in);
+  if (is_pooled && !in) simt_rt_pools_synchronised(context, NULL);
+  if (!is_pooled) simt_rt_graph_memory_freed(context, address);
   simt_diag diag;
   return simt_memory_free(context->memory, address, &diag) == SIMT_OK ? cudaSuccess
                                                                       : cudaErrorInvalidValue;
@@ -68,7 +71,7 @@ static cudaError_t allocate_call(void **pointer, size_t bytes, simt_allocation_k
                                  const char *call) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error) error = simt_rt_capture_forbids(context);
+  if (!error && bytes) error = simt_rt_capture_forbids(context);
   if (!error) error = allocate(context, pointer, bytes, kind, call);
   return simt_rt_leave(context, error);
 }
@@ -76,7 +79,7 @@ static cudaError_t allocate_call(void **pointer, size_t bytes, simt_allocation_k
 static cudaError_t release_call(void *pointer, bool host, const char *call) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && pointer) error = simt_rt_capture_forbids(context);
+  if (!error && (pointer || !host)) error = simt_rt_capture_forbids(context);
   if (!error) error = release(context, NULL, pointer, host, call);
   return simt_rt_leave(context, error);
 }
@@ -110,6 +113,21 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) 
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_MANAGED, "cudaMallocManaged");
 }
 
+static cudaError_t allocate_pooled(rt_context *context, void **pointer, size_t bytes,
+                                   cudaMemPool_t pool, const rt_stream *stream) {
+  uint64_t address = 0;
+  simt_diag diag = {.text = ""};
+  const simt_status status =
+      bytes ? simt_rt_pool_allocate(context, pool, bytes, stream, &address, &diag) : SIMT_OK;
+  if (status != SIMT_OK) {
+    simt_rt_note(context, "cudaMallocAsync: %s", diag.text);
+    return status == SIMT_OUT_OF_MEMORY ? cudaErrorMemoryAllocation : simt_rt_error_of(status);
+  }
+  *pointer = (void *)(uintptr_t)address;
+  if (address) simt_rt_tell_allocated(context, address);
+  return cudaSuccess;
+}
+
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
   rt_context *context;
@@ -122,9 +140,9 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
         pointer ? simt_rt_capture_allocation(context, in, bytes, pointer) : cudaErrorInvalidValue;
     return simt_rt_leave(context, error);
   }
+  if (!error && !pointer) error = cudaErrorInvalidValue;
   if (!error) simt_rt_switch(context, simt_rt_pool_device(context, pool));
-  if (!error) error = allocate(context, pointer, bytes, SIMT_ALLOCATION_DEVICE, "cudaMallocAsync");
-  if (!error) simt_rt_pool_allocated(context, pool, *pointer, bytes);
+  if (!error) error = allocate_pooled(context, pointer, bytes, pool, in);
   return simt_rt_leave(context, error);
 }
 
@@ -182,7 +200,8 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   if (!error) {
     const simt_allocation *a = find(context, host);
     if (a && a->kind == SIMT_ALLOCATION_PINNED) *flags = cudaHostAllocMapped | a->host_flags;
-    else if (a && a->kind == SIMT_ALLOCATION_REGISTERED) *flags = cudaHostRegisterMapped;
+    else if (a && a->kind == SIMT_ALLOCATION_REGISTERED)
+      *flags = cudaHostRegisterMapped | (a->host_flags & cudaHostRegisterPortable);
     else error = cudaErrorInvalidValue;
   }
   return simt_rt_leave(context, error);
@@ -199,6 +218,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags) {
   if (!error) {
     simt_diag diag;
     const simt_status status = simt_memory_adopt(context->memory, pointer, bytes, NULL, &diag);
+    if (status == SIMT_OK)
+      simt_memory_set_flags(context->memory, (uintptr_t)pointer, (uint8_t)flags);
     if (status == SIMT_OK) simt_rt_tell_allocated(context, (uintptr_t)pointer);
     else if (status == SIMT_OUT_OF_MEMORY) error = cudaErrorMemoryAllocation;
     else error = cudaErrorHostMemoryAlreadyRegistered;
@@ -214,7 +235,10 @@ cudaError_t cudaHostUnregister(void *pointer) {
   const simt_allocation *a = error ? NULL : find(context, pointer);
   const bool is_own =
       a && a->kind == SIMT_ALLOCATION_REGISTERED && !a->name && a->address == (uintptr_t)pointer;
-  if (!error && !is_own) error = cudaErrorHostMemoryNotRegistered;
+  if (!error && !is_own)
+    error = a && a->kind == SIMT_ALLOCATION_REGISTERED && !a->name
+                ? cudaErrorInvalidValue
+                : cudaErrorHostMemoryNotRegistered;
   if (!error) {
     simt_diag diag;
     simt_rt_synchronize(context); // which may move what `a` points to

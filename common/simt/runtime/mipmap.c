@@ -56,7 +56,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
                                      const struct cudaChannelFormatDesc *desc,
                                      struct cudaExtent extent, unsigned int n_levels,
                                      unsigned int flags) {
-  if (!mipmap || !desc || !n_levels) return cudaErrorInvalidValue;
+  if (!mipmap || !desc) return cudaErrorInvalidValue;
+  if (!n_levels) n_levels = 1; // as on an H100
   const uint32_t most = most_levels(extent, flags), n = n_levels < most ? n_levels : most;
   struct cudaMipmappedArray *m = calloc(1, sizeof *m);
   if (!m) return cudaErrorMemoryAllocation;

@@ -29,19 +29,23 @@ bool simt_rt_is_managed(const void *host_shadow) {
 }
 
 // Kernels may get the host's address of a managed variable.
-static void share_address(rt_context *context, const rt_variable *v, void *host, uint64_t bytes) {
+static void share_address(rt_context *context, rt_variable *v, void *host, uint64_t bytes) {
   simt_diag diag;
-  simt_memory_adopt(context->memory, host, bytes, v->name, &diag);
+  if (!v->is_known) simt_memory_adopt(context->memory, host, bytes, v->name, &diag);
+  v->is_shared = v->is_known = true;
+  v->size_bytes = (size_t)bytes;
 }
 
 static bool belongs_to(const rt_variable *v, const rt_module *module) {
   return v->module == module || v->module->whole == module;
 }
 
-// A further device gets the values that the variables have now.
-static void move_to_host(rt_context *context, uint64_t address, uint64_t bytes, void *host) {
+// A further device, or the same after a reset, gets the values that the variables have now.
+static void move_to_host(rt_context *context, rt_variable *v, uint64_t address, uint64_t bytes,
+                         void *host) {
   memcpy(simt_memory_host(context->memory, address, bytes), host, (size_t)bytes);
   simt_memory_rehome(context->memory, address, host);
+  share_address(context, v, host, bytes);
 }
 
 // From here on the device's variables share the host's bytes, whose address kernels may also get.
@@ -53,12 +57,11 @@ static void share_managed(rt_context *context, const rt_module *module) {
         simt_module_variable(simt_rt_loaded(context, module), v->name, &address, &bytes) != SIMT_OK)
       continue;
     if (v->is_shared) {
-      move_to_host(context, address, bytes, host);
+      move_to_host(context, v, address, bytes, host);
       continue;
     }
     simt_memory_rehome(context->memory, address, host);
     share_address(context, v, host, bytes);
-    v->is_shared = true;
   }
 }
 
@@ -69,12 +72,11 @@ static void set_managed_pointers(rt_context *context, const rt_module *module) {
         simt_module_variable(simt_rt_loaded(context, module), v->name, &address, &bytes) != SIMT_OK)
       continue;
     if (v->is_shared) {
-      move_to_host(context, address, bytes, *v->managed_pointer);
+      move_to_host(context, v, address, bytes, *v->managed_pointer);
       continue;
     }
     share_address(context, v,
                   *v->managed_pointer = simt_memory_host(context->memory, address, bytes), bytes);
-    v->is_shared = true;
   }
 }
 
@@ -235,19 +237,30 @@ cudaError_t simt_rt_kernel_find(rt_context *context, const void *function, rt_ke
 
 rt_variable *simt_rt_variable_find(rt_context *context, const void *symbol) {
   for (rt_variable *v = context->variables; v; v = v->next)
-    if (v->host_shadow == symbol && !v->module->unregistered) return v;
+    if (!v->module->unregistered &&
+        (v->host_shadow == symbol || (v->managed_pointer && *v->managed_pointer == symbol)))
+      return v;
   return NULL;
+}
+
+// Managed variables keep their values: their bytes move where they outlive the device's memory.
+static void keep_managed(rt_variable *v) {
+  v->is_known = false;
+  if (!v->is_shared || !v->managed_pointer || v->is_kept) return;
+  void *kept = malloc(v->size_bytes);
+  if (!kept) return;
+  *v->managed_pointer = memcpy(kept, *v->managed_pointer, v->size_bytes);
+  v->is_kept = true;
 }
 
 void simt_rt_modules_reset(rt_context *context, bool libraries) {
   if (libraries) simt_rt_libraries_reset(context);
   simt_findings_set_launch(context->findings, NULL); // it may point into a module
+  for (rt_variable *v = context->variables; v && libraries; v = v->next) keep_managed(v);
   const uint32_t d = context->on->ordinal;
   for (rt_module *m = context->modules; m; m = m->next) release_on(&m->on[d]);
   for (rt_library *l = context->libraries; l; l = l->next) release_on(&l->module.on[d]);
-  for (rt_kernel *k = context->kernels; k; k = k->next)
-    k->on[d] = (rt_kernel_on){.max_dynamic_shared = -1, .carveout = -1};
-  for (rt_variable *v = context->variables; v && libraries; v = v->next) v->is_shared = false;
+  for (rt_kernel *k = context->kernels; k; k = k->next) k->on[d].kernel = NULL;
 }
 
 // ---- Kernel handles.
@@ -258,6 +271,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function) {
   if (!error && !kernel) error = cudaErrorInvalidValue;
   rt_kernel *found = NULL;
   if (!error) error = simt_rt_kernel_find(context, function, &found);
+  if (error == cudaErrorInvalidResourceHandle) error = cudaErrorInvalidDeviceFunction;
   if (!error) *kernel = found;
   return simt_rt_leave(context, error);
 }

@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: MIT
-// runtime/pool.c - memory pools, each of one device.
+// runtime/pool.c - memory pools, each of one device: what they count, and their attributes. Where
+// allocations lie is runtime/pool_blocks.c's.
 //
-// An allocation from a pool is like any other; the pool only counts it. Freed memory is gone at
-// once. Not modelled: what a pool keeps in reserve: it holds what is in use, in pieces of 32 MiB as
-// on an H200, and what its release threshold lets it keep until it is trimmed.
-#include "runtime/runtime.h"
+// An allocation is memory of its own at an address of the pool's, so that checkers see a new one
+// begin where one that was freed had been. With memcheck there is room behind every allocation, as
+// large as itself: all else stays the same.
+#include "runtime/pool.h"
+#include "runtime/pools.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t RESERVE_STEP = UINT64_C(32) << 20;
+// Addresses of a pool: what a pointer can hold.
+static const uint64_t POOL_SPAN = sizeof(void *) < 8 ? UINT64_C(1) << 26 : UINT64_C(1) << 37;
 
 typedef struct pooled {
   struct pooled *next;
-  uint64_t address, size_bytes;
+  uint64_t address, size_bytes, at;
 } pooled;
 
 struct CUmemPoolHandle_st {
   rt_pool *next;
   uint32_t device;
   uint32_t shared_with; // bit mask of other devices that may access its memory
+  uint64_t base;        // its first address; 0: none yet
+  unsigned spread;      // how far apart its allocations lie: 1, or 2 with room between
+  rt_blocks blocks;
   pooled *allocations;
-  uint64_t threshold, used, used_high, reserved, reserved_high;
+  uint64_t threshold, used, used_high, reserved_high;
   int reuse[4]; // by attribute: 1 to 3
 };
 
@@ -65,34 +71,61 @@ static rt_pool *current_pool(rt_context *context, uint32_t device) {
   return set ? set : p;
 }
 
-static uint64_t in_steps(uint64_t bytes) {
-  return (bytes + RESERVE_STEP - 1) / RESERVE_STEP * RESERVE_STEP;
+static void count_reserved(rt_pool *p) {
+  if (p->reserved_high < p->blocks.reserved) p->reserved_high = p->blocks.reserved;
 }
 
-void simt_rt_pool_allocated(rt_context *context, cudaMemPool_t handle, const void *pointer,
-                            size_t bytes) {
+static simt_status place(rt_context *context, rt_pool *p, uint64_t bytes, const rt_stream *stream,
+                         pooled *a, simt_diag *diag) {
+  if (!p->base) {
+    p->spread = context->options.checkers & SIMT_CHECK_MEMCHECK ? 2 : 1;
+    p->base = simt_memory_reserve(context->memory, POOL_SPAN, RT_POOL_STEP);
+  }
+  if (bytes >= POOL_SPAN / 2 || !simt_rt_blocks_take(&p->blocks, bytes, stream, &a->at))
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "%llu bytes asked for of a pool",
+                     (unsigned long long)bytes);
+  a->address = p->base + a->at * p->spread;
+  const simt_status status = simt_memory_map(context->memory, a->address, bytes, NULL, diag);
+  if (status != SIMT_OK) simt_rt_blocks_give(&p->blocks, a->at, 0, 0);
+  return status;
+}
+
+simt_status simt_rt_pool_allocate(rt_context *context, cudaMemPool_t handle, uint64_t bytes,
+                                  const rt_stream *stream, uint64_t *address, simt_diag *diag) {
   rt_pool *p = handle ? handle : current_pool(context, context->on->ordinal);
-  pooled *a = p && pointer ? calloc(1, sizeof *a) : NULL;
-  if (!a) return;
-  *a = (pooled){p->allocations, (uintptr_t)pointer, bytes};
+  pooled *a = p ? calloc(1, sizeof *a) : NULL;
+  if (!a) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host has no memory to spare");
+  const uint64_t before = p->blocks.reserved;
+  const simt_status status = place(context, p, bytes, stream, a, diag);
+  if (status != SIMT_OK) {
+    free(a);
+    simt_rt_blocks_release(&p->blocks, before);
+    return status;
+  }
+  a->size_bytes = bytes;
+  a->next = p->allocations;
   p->allocations = a;
   simt_memory_share(context->memory, a->address, p->shared_with);
   p->used += bytes;
   if (p->used > p->used_high) p->used_high = p->used;
-  if (p->reserved < in_steps(p->used)) p->reserved = in_steps(p->used);
-  if (p->reserved > p->reserved_high) p->reserved_high = p->reserved;
+  count_reserved(p);
+  *address = a->address;
+  return SIMT_OK;
 }
 
-void simt_rt_pool_freed(rt_context *context, uint64_t address) {
+// cudaFree() gives the memory back, but an H100 counts it as used from then on.
+bool simt_rt_pool_freed(rt_context *context, uint64_t address, const rt_stream *stream) {
   for (rt_pool *p = context->pools; p; p = p->next)
     for (pooled **link = &p->allocations; *link; link = &(*link)->next) {
       pooled *a = *link;
       if (a->address != address) continue;
-      p->used -= a->size_bytes;
+      if (stream) p->used -= a->size_bytes;
+      simt_rt_blocks_give(&p->blocks, a->at, stream ? stream->id : 0, ++context->n_freed);
       *link = a->next;
       free(a);
-      return;
+      return true;
     }
+  return false;
 }
 
 bool simt_rt_pool_holds(const rt_context *context, uint64_t address) {
@@ -102,30 +135,42 @@ bool simt_rt_pool_holds(const rt_context *context, uint64_t address) {
   return false;
 }
 
-// The host has waited for the stream: pools give back what they may not keep.
-static void release_reserve(rt_pool *p, uint64_t keep) {
-  if (keep >= p->reserved) return;
-  const uint64_t least = in_steps(p->used > keep ? p->used : keep);
-  if (p->reserved > least) p->reserved = least;
+void simt_rt_pools_settle(rt_context *context, const rt_stream *stream) {
+  for (rt_pool *p = context->pools; p; p = p->next)
+    if (p->device == (stream ? stream->device : context->on->ordinal))
+      simt_rt_blocks_settle(&p->blocks, stream && !simt_rt_is_legacy(stream) ? stream->id : 0);
 }
 
-void simt_rt_pools_synchronised(rt_context *context) {
-  for (rt_pool *p = context->pools; p; p = p->next) release_reserve(p, p->threshold);
+// The host has waited: pools give back what they may not keep.
+void simt_rt_pools_synchronised(rt_context *context, const rt_stream *stream) {
+  simt_rt_pools_settle(context, stream);
+  for (rt_pool *p = context->pools; p; p = p->next)
+    simt_rt_blocks_release(&p->blocks, p->threshold);
 }
 
-static void free_pool(rt_pool *p) {
+static void empty_pool(rt_pool *p) {
   while (p->allocations) {
     pooled *a = p->allocations;
     p->allocations = a->next;
     free(a);
   }
+  free(p->blocks.items);
+  p->blocks = (rt_blocks){.items = NULL};
+  p->base = p->used = p->used_high = p->reserved_high = 0;
+}
+
+static void free_pool(rt_pool *p) {
+  empty_pool(p);
   free(p);
 }
 
+// The default pool stays, with its attributes, as on an H100.
 void simt_rt_pools_reset(rt_context *context) {
+  const rt_pool *kept = default_pool(context, context->on->ordinal);
   for (rt_pool **link = &context->pools; *link;) {
     rt_pool *p = *link;
-    if (p->device != context->on->ordinal) {
+    if (p->device != context->on->ordinal || p == kept) {
+      if (p == kept) empty_pool(p);
       link = &p->next;
       continue;
     }
@@ -176,7 +221,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
   if (!error && (!pool || !props || props->allocType != cudaMemAllocationTypePinned ||
                  props->location.type != cudaMemLocationTypeDevice))
     error = cudaErrorInvalidValue;
-  if (!error) error = check_device(context, props->location.id);
+  if (!error && check_device(context, props->location.id)) error = cudaErrorInvalidValue;
   const uint32_t device = error ? 0 : (uint32_t)props->location.id;
   if (!error && (!default_pool(context, device) || !(*pool = new_pool(context, device))))
     error = cudaErrorMemoryAllocation;
@@ -211,7 +256,7 @@ static cudaError_t set_attribute(rt_pool *p, enum cudaMemPoolAttr attr, const vo
   memcpy(&wide, value, sizeof wide);
   if (attr == cudaMemPoolAttrReleaseThreshold) return p->threshold = wide, cudaSuccess;
   if (wide) return cudaErrorInvalidValue; // high-water marks can be set to zero only
-  if (attr == cudaMemPoolAttrReservedMemHigh) p->reserved_high = p->reserved;
+  if (attr == cudaMemPoolAttrReservedMemHigh) p->reserved_high = p->blocks.reserved;
   else if (attr == cudaMemPoolAttrUsedMemHigh) p->used_high = p->used;
   else return cudaErrorInvalidValue;
   return cudaSuccess;
@@ -219,7 +264,7 @@ static cudaError_t set_attribute(rt_pool *p, enum cudaMemPoolAttr attr, const vo
 
 static cudaError_t get_attribute(const rt_pool *p, enum cudaMemPoolAttr attr, void *value) {
   const uint64_t wide[] = {[cudaMemPoolAttrReleaseThreshold] = p->threshold,
-                           [cudaMemPoolAttrReservedMemCurrent] = p->reserved,
+                           [cudaMemPoolAttrReservedMemCurrent] = p->blocks.reserved,
                            [cudaMemPoolAttrReservedMemHigh] = p->reserved_high,
                            [cudaMemPoolAttrUsedMemCurrent] = p->used,
                            [cudaMemPoolAttrUsedMemHigh] = p->used_high};
@@ -241,7 +286,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value) {
   rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   const rt_pool *p = error ? NULL : find_pool(context, pool);
   if (!error) error = p && value ? get_attribute(p, attr, value) : cudaErrorInvalidValue;
   return simt_rt_leave(context, error);
@@ -252,7 +297,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
   cudaError_t error = simt_rt_enter(&context);
   rt_pool *p = error ? NULL : find_pool(context, pool);
   if (!error && !p) error = cudaErrorInvalidValue;
-  if (!error) release_reserve(p, keep);
+  if (!error) simt_rt_blocks_release(&p->blocks, keep);
   return simt_rt_leave(context, error);
 }
 
@@ -273,7 +318,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
     error = check_device(context, list[i].location.id);
     const bool with = list[i].flags == cudaMemAccessFlagsProtReadWrite;
     if (!error && (uint32_t)list[i].location.id == p->device && !with)
-      error = cudaErrorInvalidValue;
+      error = cudaErrorInvalidDevice;
     if (!error) share(context, p, (uint32_t)list[i].location.id, with);
   }
   return simt_rt_leave(context, error);

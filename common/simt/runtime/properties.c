@@ -141,6 +141,20 @@ static struct cudaDeviceProp describe(const simt_model_device *d) {
   };
 }
 
+static void describe_equipment(const simt_model_device *d, struct cudaDeviceProp *p) {
+  p->ECCEnabled = attribute_of(d, cudaDevAttrEccEnabled);
+  p->ipcEventSupported = attribute_of(d, cudaDevAttrIpcEventSupport);
+  p->gpuDirectRDMASupported = attribute_of(d, cudaDevAttrGPUDirectRDMASupported);
+  p->memoryPoolSupportedHandleTypes =
+      (unsigned)attribute_of(d, cudaDevAttrMemoryPoolSupportedHandleTypes);
+  p->sparseCudaArraySupported = attribute_of(d, cudaDevAttrSparseCudaArraySupported);
+  p->timelineSemaphoreInteropSupported =
+      attribute_of(d, cudaDevAttrTimelineSemaphoreInteropSupported);
+  p->deferredMappingCudaArraySupported =
+      attribute_of(d, cudaDevAttrDeferredMappingCudaArraySupported);
+  p->unifiedFunctionPointers = d->capability_major >= 9; // attribute 129
+}
+
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
@@ -150,6 +164,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   if (error) return simt_rt_leave(context, error);
   *p = describe(context->device);
   describe_images(context->device, p);
+  describe_equipment(context->device, p);
   p->uuid.bytes[sizeof p->uuid.bytes - 1] = (char)device;
   p->pciBusID = device;
   snprintf(p->name, sizeof p->name, "%s", context->device->name);

@@ -254,10 +254,10 @@ static bool wait_for(rt_context *context, const rt_wait *w, double seconds) {
 
 static cudaError_t wait_long(rt_context *context, rt_wait w) {
   if (simt_rt_in_host_function()) return cudaErrorNotPermitted; // it would wait for itself
-  if (!context->queues.n_pending) return fault_of(context);
+  if (!context->queues.n_pending) return simt_rt_notice_fault(context);
   w.ticket = context->queues.ticket;
   wait_for(context, &w, 0.0);
-  return fault_of(context);
+  return simt_rt_notice_fault(context);
 }
 
 cudaError_t simt_rt_queue_wait(rt_context *context, const rt_stream *stream) {
@@ -284,9 +284,9 @@ bool simt_rt_queue_end(rt_context *context) {
 // it time, so that a host function that only does its work is found ready by the second.
 static cudaError_t query(rt_context *context, rt_wait w) {
   w.ticket = context->queues.ticket;
-  if (is_over(context, &w)) return fault_of(context);
+  if (is_over(context, &w)) return simt_rt_notice_fault(context);
   if (!ask(context, &w)) return cudaErrorNotReady;
-  return wait_for(context, &w, 0.1) ? fault_of(context) : cudaErrorNotReady;
+  return wait_for(context, &w, 0.1) ? simt_rt_notice_fault(context) : cudaErrorNotReady;
 }
 
 cudaError_t simt_rt_queue_query(rt_context *context, const rt_stream *stream) {

@@ -43,15 +43,20 @@ typedef struct rt_frontier {
   size_t *nodes; // [n] indexes in the graph
   size_t n;
 } rt_frontier;
+// The numbers of the two default streams, on every device; those of others follow. As on an H100.
+enum { RT_LEGACY_ID = 7, RT_PER_THREAD_ID = 13 };
+typedef struct rt_known { // of another stream's frees in pools: which it comes after
+  unsigned long long stream, ticket;
+} rt_known;
 struct CUstream_st {
   rt_stream *next;
   uint32_t device;
   unsigned flags;
   int priority;
-  unsigned long long id; // 1 and 2 on every device: the two default streams
-  double clock_ms;       // modelled end of its latest work
-  double given_ms;       // modelled time at which the host submitted its latest launch
-  rt_graph *capture;     // recording into this graph, or NULL
+  unsigned long long id;
+  double clock_ms;   // modelled end of its latest work
+  double given_ms;   // modelled time at which the host submitted its latest launch
+  rt_graph *capture; // recording into this graph, or NULL
   rt_frontier frontier;
   struct rt_attributes *attributes;  // runtime/attributes.c; NULL: as they are at first
   cudaGraphNode_t *frontier_handles; // what cudaStreamGetCaptureInfo() gave last
@@ -59,7 +64,13 @@ struct CUstream_st {
   rt_item *first;    // what is queued
   rt_ticket wanted;  // up to where it is to be carried out
   bool is_destroyed; // by the program, with work left
+  rt_known *known;   // [n_known]
+  size_t n_known;
 };
+
+static inline void simt_rt_raise_to(double *clock_ms, double ms) {
+  if (*clock_ms < ms) *clock_ms = ms;
+}
 
 struct CUevent_st {
   rt_event *next;
@@ -71,6 +82,7 @@ struct CUevent_st {
   rt_ticket ticket;
   rt_graph *capture; // recorded while this capture was going on
   rt_frontier frontier;
+  rt_known frees; // of pools that the stream had done when it was recorded
 };
 
 // ---- The queues.

@@ -67,7 +67,9 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   const simt_allocation *a = error ? NULL : managed(context, pointer, bytes);
-  if (!error && (!a || flags || !simt_rt_stream_of(context, stream))) error = cudaErrorInvalidValue;
+  const rt_stream *in = error ? NULL : simt_rt_stream_of(context, stream);
+  if (in) error = simt_rt_capture_refuses(in);
+  if (!error && (!a || flags || !in)) error = cudaErrorInvalidValue;
   if (!error && !is_place(context, location)) error = cudaErrorInvalidDevice;
   advice *kept = error ? NULL : advice_of(a, true);
   if (!error && !kept) error = cudaErrorMemoryAllocation;
@@ -154,57 +156,12 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, con
                         n_attributes <= count && indexes[0] == 0;
   cudaError_t error =
       complete && stream && stream != cudaStreamLegacy ? cudaSuccess : cudaErrorInvalidValue;
+  for (size_t i = 0; !error && i < n_attributes; i++)
+    if (attributes[i].srcAccessOrder < cudaMemcpySrcAccessOrderStream ||
+        attributes[i].srcAccessOrder > cudaMemcpySrcAccessOrderAny)
+      error = cudaErrorInvalidValue;
+  if (error) return simt_rt_leave(simt_rt_enter_quietly(), error);
   for (size_t i = 0; !error && i < count; i++)
     error = cudaMemcpyAsync(dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, stream);
   return error;
-}
-
-// ---- What one process gives to another one: there is no other one here.
-cudaError_t simt_rt_refuse_sharing(const char *call) {
-  rt_context *context = simt_rt_enter_quietly();
-  simt_rt_note(context,
-               "%s: a software GPU belongs to its process; use threads, SIMT_DEVICES, or MPI",
-               call);
-  return simt_rt_leave(context, cudaErrorNotSupported);
-}
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
-  (void)handle, (void)pointer;
-  return simt_rt_refuse_sharing("cudaIpcGetMemHandle");
-}
-cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned int flags) {
-  (void)pointer, (void)handle, (void)flags;
-  return simt_rt_refuse_sharing("cudaIpcOpenMemHandle");
-}
-cudaError_t cudaIpcCloseMemHandle(void *pointer) {
-  (void)pointer;
-  return simt_rt_refuse_sharing("cudaIpcCloseMemHandle");
-}
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
-  (void)handle, (void)event;
-  return simt_rt_refuse_sharing("cudaIpcGetEventHandle");
-}
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
-  (void)event, (void)handle;
-  return simt_rt_refuse_sharing("cudaIpcOpenEventHandle");
-}
-cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool,
-                                               enum cudaMemAllocationHandleType type,
-                                               unsigned int flags) {
-  (void)handle, (void)pool, (void)type, (void)flags;
-  return simt_rt_refuse_sharing("cudaMemPoolExportToShareableHandle");
-}
-cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle,
-                                                 enum cudaMemAllocationHandleType type,
-                                                 unsigned int flags) {
-  (void)pool, (void)handle, (void)type, (void)flags;
-  return simt_rt_refuse_sharing("cudaMemPoolImportFromShareableHandle");
-}
-cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *pointer) {
-  (void)data, (void)pointer;
-  return simt_rt_refuse_sharing("cudaMemPoolExportPointer");
-}
-cudaError_t cudaMemPoolImportPointer(void **pointer, cudaMemPool_t pool,
-                                     struct cudaMemPoolPtrExportData *data) {
-  (void)pointer, (void)pool, (void)data;
-  return simt_rt_refuse_sharing("cudaMemPoolImportPointer");
 }

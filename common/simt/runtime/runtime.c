@@ -6,6 +6,7 @@
 // once, and every call that needs the device fails with it until cudaDeviceReset().
 #define _DEFAULT_SOURCE 1 // on_exit
 
+#include "runtime/pool.h"
 #include "runtime/runtime.h"
 
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "runtime/driver.h"
 #include "runtime/platform.h"
 
 enum { EXIT_WITH_FINDINGS = 86, LONGEST_LOCK_MS = 60000 };
@@ -191,14 +193,15 @@ void simt_rt_set_default_limits(const rt_context *context, rt_device *device) {
   device->limits[cudaLimitDevRuntimeSyncDepth] = 2;
   device->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
   device->limits[cudaLimitMaxL2FetchGranularity] = 64;
-  device->limits[cudaLimitPersistingL2CacheSize] = 0;
+  device->limits[cudaLimitPersistingL2CacheSize] = // as an H100 has
+      context->device->capability_major < 9 ? 0 : (size_t)(context->device->l2_bytes / 16 * 3);
 }
 
 static void start_device(rt_context *context, uint32_t ordinal) {
   rt_device *d = &context->devices[ordinal];
   d->ordinal = d->legacy.device = d->per_thread.device = ordinal;
-  d->legacy.id = 1;
-  d->per_thread.id = 2;
+  d->legacy.id = RT_LEGACY_ID;
+  d->per_thread.id = RT_PER_THREAD_ID;
   simt_rt_set_default_limits(context, d);
 }
 
@@ -213,11 +216,19 @@ void simt_rt_choose(rt_context *context, uint32_t device) {
   simt_rt_switch(context, device);
 }
 
+// As in NVIDIA's runtime, which begins with the first call: destructors of objects that are older
+// find it gone.
+static void unload(void) {
+  pthread_mutex_lock(&the_context.lock);
+  the_context.is_unloading = true;
+  pthread_mutex_unlock(&the_context.lock);
+}
+
 static cudaError_t start(rt_context *context) {
   cudaError_t error = simt_rt_options_read(context);
   if (error) return error;
   for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) start_device(context, d);
-  context->next_stream_id = 3;
+  context->next_stream_id = RT_PER_THREAD_ID + 1;
   simt_rt_watch_signals();
   return start_engine(context);
 }
@@ -234,6 +245,7 @@ static rt_context *enter(void) {
   register_finish(context);
   if (!context->started) {
     context->started = true;
+    atexit(unload);
     context->start_error = start(context);
   }
   simt_rt_switch(context, current_device);
@@ -264,9 +276,18 @@ static rt_device *faulted(rt_context *context) {
   return NULL;
 }
 
+// Until the host waits for the device it does not know of a fault: calls that only submit work
+// succeed, and the work is not done.
 static cudaError_t fault_that_stands(rt_context *context) {
   const rt_device *device = faulted(context);
-  return device ? device->fault : cudaSuccess;
+  return device && device->fault_noticed ? device->fault : cudaSuccess;
+}
+
+cudaError_t simt_rt_notice_fault(rt_context *context) {
+  rt_device *device = faulted(context);
+  if (!device) return cudaSuccess;
+  device->fault_noticed = true;
+  return device->fault;
 }
 
 static cudaError_t not_permitted(rt_context *context) {
@@ -279,8 +300,11 @@ static cudaError_t not_permitted(rt_context *context) {
 cudaError_t simt_rt_enter(rt_context **context) {
   *context = enter();
   simt_drv_note_runtime();
+  simt_drv_note_device(current_device, true);
   if ((*context)->start_error) return (*context)->start_error;
   if (simt_rt_in_host_function()) return not_permitted(*context);
+  if ((*context)->is_unloading) return cudaErrorCudartUnloading;
+  if ((*context)->on->is_lost) return cudaErrorDevicesUnavailable;
   return fault_that_stands(*context);
 }
 
@@ -309,7 +333,11 @@ cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error) {
 
 // ---- Errors.
 
-void simt_rt_forget_error(void) { last_error = cudaSuccess; }
+cudaError_t simt_rt_exchange_error(cudaError_t error) {
+  const cudaError_t before = last_error;
+  last_error = error;
+  return before;
+}
 
 // The errors that calls of this thread have returned: a launch whose kernel faults returns
 // cudaSuccess, and the next call that synchronises returns the fault, as on a GPU.
@@ -339,42 +367,7 @@ void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_
   simt_findings_explain_fault(context->findings, &to);
 }
 
-// ---- Device printf: kept until the host synchronises, as on a GPU.
-
-void simt_rt_print(void *data, const char *text, size_t bytes) {
-  rt_context *context = data;
-  if (context->print_bytes + bytes > context->print_capacity) {
-    size_t capacity = (context->print_bytes + bytes) * 2 + 4096;
-    char *grown = realloc(context->print, capacity);
-    if (!grown) { // better early than lost
-      simt_rt_flush_prints(context);
-      fwrite(text, 1, bytes, stdout);
-      return;
-    }
-    context->print = grown;
-    context->print_capacity = capacity;
-  }
-  memcpy(context->print + context->print_bytes, text, bytes);
-  context->print_bytes += bytes;
-}
-
-void simt_rt_note_conversion(void *data, const char *conversion) {
-  rt_context *context = data;
-  if (context->conversion_noted) return;
-  context->conversion_noted = true;
-  simt_rt_note(context,
-               "a kernel's printf asks for \"%s\", which CUDA's does not know (no hh, j, t, z, L, "
-               "%%n, and no precision as an argument): it prints %s, as on a GPU",
-               conversion,
-               strstr(conversion, "hh") ? "what is no argument of it" : "it as it stands");
-}
-
-void simt_rt_flush_prints(rt_context *context) {
-  if (!context->print_bytes) return;
-  fwrite(context->print, 1, context->print_bytes, stdout);
-  fflush(stdout);
-  context->print_bytes = 0;
-}
+// ---- The host waits.
 
 void simt_rt_synchronize(rt_context *context) {
   simt_rt_queue_wait_device(context);
@@ -390,7 +383,7 @@ cudaError_t cudaDeviceSynchronize(void) {
   cudaError_t error = simt_rt_enter(&context);
   if (!error) error = simt_rt_capture_forbids_waits(context);
   simt_rt_synchronize(context);
-  if (!error) error = fault_that_stands(context);
-  simt_rt_pools_synchronised(context);
+  if (!error) error = simt_rt_notice_fault(context);
+  simt_rt_pools_synchronised(context, NULL);
   return simt_rt_leave(context, error);
 }

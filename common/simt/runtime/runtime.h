@@ -66,7 +66,10 @@ struct rt_variable {
   const void *host_shadow; // the program's address for it
   void **managed_pointer;  // nvcc's __managed__: where the host looks the address up, or NULL
   char *name;
+  size_t size_bytes;
   bool is_shared; // managed, on a device: the host's bytes are its storage
+  bool is_known;  // and the device knows their address
+  bool is_kept;   // of a managed pointer: they lie outside the device's memory
 };
 
 typedef struct CUlib_st rt_library;
@@ -105,7 +108,9 @@ typedef struct rt_device {
   uint32_t ordinal;
   rt_stream legacy, per_thread; // cudaStreamLegacy (0), cudaStreamPerThread
   cudaError_t fault;            // sticky; cudaSuccess: none
+  bool fault_noticed;           // the host has waited for it: every call returns it from now on
   bool fault_unheard;           // no call has returned it to the program
+  bool is_lost;                 // reset after a fault: the process gets no context any more
   uint32_t peers;               // devices whose memory its kernels may access, a bit for each
   rt_pool *current_pool;
   size_t limits[7];
@@ -120,6 +125,7 @@ struct rt_context {
   pthread_mutex_t lock;
   rt_queues queues;
   bool started, finish_registered;
+  bool is_unloading; // the program ends: what was created before its first call goes after it
   cudaError_t start_error;
   rt_options options;
   const simt_model_device *device; // what each of the devices is
@@ -137,6 +143,7 @@ struct rt_context {
   struct cudaArray *arrays;
   struct cudaMipmappedArray *mipmaps;
   rt_pool *pools;
+  unsigned long long n_freed; // allocations of pools, in the order of their frees
   unsigned long long next_stream_id;
   double host_clock_ms; // modelled time up to which the host has waited
   double given_ms;      // modelled time at which it submitted its latest launch
@@ -190,18 +197,20 @@ void simt_rt_synchronize(rt_context *context);
 // Makes `device` the current one, of the context alone or of the calling thread from now on.
 void simt_rt_switch(rt_context *context, uint32_t device);
 void simt_rt_choose(rt_context *context, uint32_t device);
-bool simt_rt_has_fault(const rt_context *context); // on any device
+bool simt_rt_has_fault(const rt_context *context);     // on any device
+cudaError_t simt_rt_notice_fault(rt_context *context); // the host has waited
 void simt_rt_set_default_limits(const rt_context *context, rt_device *device);
 cudaError_t simt_rt_read_attribute(const simt_model_device *device, enum cudaDeviceAttr attribute,
                                    int *value);
 cudaError_t simt_rt_engine_reset(rt_context *context); // all memory and checkers
-void simt_rt_forget_error(void);                       // of the calling thread
 char *simt_rt_copy_string(const char *text);
 
 // runtime/driver_context.c ---------------------------------------------------------------------
 // The program has called the runtime, which initialises the driver API too: its device's context is
 // current where the thread has chosen no other. Calls that the driver API makes do not count.
 void simt_drv_note_runtime(void);
+// A device's primary context is used by the runtime from now on, or is no more.
+void simt_drv_note_device(uint32_t device, bool in_use);
 
 // runtime/errors.c -----------------------------------------------------------------------------
 cudaError_t simt_rt_error_of(simt_status status); // device faults and the rest
@@ -287,6 +296,7 @@ void simt_rt_frontier_free(rt_frontier *frontier);
 // host's wait for a whole device; work in the default stream, which would synchronise with the
 // captured one.
 cudaError_t simt_rt_capture_refuses(const rt_stream *stream);
+cudaError_t simt_rt_capture_isolates(const rt_stream *stream); // it waits for work outside
 cudaError_t simt_rt_capture_refuses_event(const rt_event *event);
 cudaError_t simt_rt_capture_forbids(rt_context *context);
 cudaError_t simt_rt_capture_forbids_waits(rt_context *context);
@@ -303,17 +313,6 @@ cudaError_t simt_rt_capture_allocation(rt_context *context, rt_stream *stream, s
                                        void **pointer);
 cudaError_t simt_rt_capture_free(rt_stream *stream, void *pointer);
 
-// runtime/pool.c -------------------------------------------------------------------------------
-// An allocation in stream order, from the pool `handle` or the current one, and its release.
-void simt_rt_pool_allocated(rt_context *context, cudaMemPool_t handle, const void *pointer,
-                            size_t bytes);
-uint32_t simt_rt_pool_device(rt_context *context, cudaMemPool_t handle);
-bool simt_rt_pool_exists(rt_context *context, cudaMemPool_t handle);
-void simt_rt_pool_freed(rt_context *context, uint64_t address);
-bool simt_rt_pool_holds(const rt_context *context, uint64_t address);
-void simt_rt_pools_synchronised(rt_context *context);
-void simt_rt_pools_reset(rt_context *context);
-
 // runtime/links.c ------------------------------------------------------------------------------
 // A copy of `bytes` from one device's memory to another's: counted on their link, with its modelled
 // time in `stream`. False: both pointers are to one device's memory, or the host's.
@@ -328,6 +327,8 @@ void simt_rt_links_print(const rt_context *context);            // SIMT_LINKS=1,
 cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *node);
 cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *node);
 // Address of [offset, offset + count) of a symbol.
+cudaError_t simt_rt_copy_bytes(rt_context *context, void *dst, const void *src, size_t bytes,
+                               enum cudaMemcpyKind kind, cudaStream_t stream, bool waits);
 cudaError_t simt_rt_symbol_range(rt_context *context, const void *symbol, size_t count,
                                  size_t offset, void **address);
 // runtime/array.c ------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 // device works: the time this takes counts where it is longer than the work between two events or
 // synchronisations. Streams run in parallel without slowing each other down, so modelled times of
 // overlapping streams are too short.
+#include "runtime/pool.h"
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -24,25 +25,21 @@ rt_stream *simt_rt_stream_of(rt_context *context, cudaStream_t handle) {
   return NULL;
 }
 
-bool simt_rt_is_legacy(const rt_stream *stream) { return stream->id == 1; }
-bool simt_rt_is_default(const rt_stream *stream) { return stream->id <= 2; }
-
-static void raise_to(double *clock_ms, double ms) {
-  if (*clock_ms < ms) *clock_ms = ms;
-}
+bool simt_rt_is_legacy(const rt_stream *stream) { return stream->id == RT_LEGACY_ID; }
+bool simt_rt_is_default(const rt_stream *stream) { return stream->id <= RT_PER_THREAD_ID; }
 
 // The time at which new work in `stream` can start.
 static double start_time(const rt_context *context, const rt_stream *stream) {
   double ms = stream->clock_ms;
   const rt_device *device = &context->devices[stream->device];
-  raise_to(&ms, context->host_clock_ms);
+  simt_rt_raise_to(&ms, context->host_clock_ms);
   if (simt_rt_is_legacy(stream)) {
-    raise_to(&ms, device->per_thread.clock_ms);
+    simt_rt_raise_to(&ms, device->per_thread.clock_ms);
     for (const rt_stream *s = context->streams; s; s = s->next)
       if (s->device == stream->device && !(s->flags & cudaStreamNonBlocking))
-        raise_to(&ms, s->clock_ms);
+        simt_rt_raise_to(&ms, s->clock_ms);
   } else if (!(stream->flags & cudaStreamNonBlocking)) {
-    raise_to(&ms, device->legacy.clock_ms);
+    simt_rt_raise_to(&ms, device->legacy.clock_ms);
   }
   return ms;
 }
@@ -54,7 +51,7 @@ double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms) {
 }
 
 double simt_rt_stream_launch(rt_context *context, rt_stream *stream, double ms) {
-  raise_to(&context->given_ms, context->host_clock_ms);
+  simt_rt_raise_to(&context->given_ms, context->host_clock_ms);
   context->given_ms += context->device->launch_ns * 1e-6;
   stream->given_ms = context->given_ms;
   return simt_rt_stream_work(context, stream, ms);
@@ -62,14 +59,14 @@ double simt_rt_stream_launch(rt_context *context, rt_stream *stream, double ms) 
 
 double simt_rt_stream_settle(rt_context *context, rt_stream *stream) {
   double before = stream->clock_ms;
-  raise_to(&stream->clock_ms, start_time(context, stream));
-  raise_to(&stream->clock_ms, stream->given_ms);
+  simt_rt_raise_to(&stream->clock_ms, start_time(context, stream));
+  simt_rt_raise_to(&stream->clock_ms, stream->given_ms);
   if (stream->given_ms > before) context->modelled_ms += stream->given_ms - before;
   return stream->clock_ms;
 }
 
 void simt_rt_stream_wait(rt_context *context, rt_stream *stream) {
-  raise_to(&context->host_clock_ms, simt_rt_stream_settle(context, stream));
+  simt_rt_raise_to(&context->host_clock_ms, simt_rt_stream_settle(context, stream));
 }
 
 static void default_streams_reset(rt_context *context) {
@@ -88,6 +85,7 @@ void simt_rt_stream_drop(rt_context *context, rt_stream *stream) {
   simt_rt_frontier_free(&stream->frontier);
   free(stream->frontier_handles);
   free(stream->attributes);
+  free(stream->known);
   free(stream);
 }
 
@@ -165,10 +163,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error) error = simt_rt_capture_refuses(stream);
+  if (!error) error = simt_rt_capture_forbids(context);
   if (!error) error = simt_rt_queue_wait(context, stream);
   simt_rt_flush_prints(context);
   if (!error) simt_rt_stream_wait(context, stream);
-  if (!error) simt_rt_pools_synchronised(context);
+  if (!error) simt_rt_pools_synchronised(context, stream);
   return simt_rt_leave(context, error);
 }
 
@@ -177,7 +176,9 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error) error = simt_rt_capture_refuses(stream);
+  if (!error) error = simt_rt_capture_forbids(context);
   if (!error) error = simt_rt_queue_query(context, stream);
+  if (!error) simt_rt_pools_settle(context, stream);
   return simt_rt_leave(context, error);
 }
 
@@ -238,163 +239,5 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   if (!error) error = simt_rt_capture_refuses(stream);
   const rt_item item = {.callback = callback, .handle = handle, .node.host_data = data};
   if (!error) error = simt_rt_queue_add(context, stream, &item);
-  return simt_rt_leave(context, error);
-}
-
-// ---- Events.
-
-static rt_event *find_event(const rt_context *context, cudaEvent_t handle) {
-  for (rt_event *e = context->events; e; e = e->next)
-    if (e == handle) return e;
-  return NULL;
-}
-
-static cudaError_t enter_event(rt_context **context, rt_event **event, cudaEvent_t handle) {
-  cudaError_t error = simt_rt_enter(context);
-  *event = error ? NULL : find_event(*context, handle);
-  if (!error && !*event) error = cudaErrorInvalidResourceHandle;
-  return error;
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!event || flags > 7)) error = cudaErrorInvalidValue; // the flags are bits 0 to 2
-  const unsigned shared = flags & (cudaEventInterprocess | cudaEventDisableTiming);
-  if (!error && shared == cudaEventInterprocess) error = cudaErrorInvalidValue; // it has no time
-  rt_event *created = error ? NULL : calloc(1, sizeof *created);
-  if (!error && !created) error = cudaErrorMemoryAllocation;
-  if (!error) {
-    created->flags = flags;
-    created->device = context->on->ordinal;
-    created->next = context->events;
-    context->events = created;
-    *event = created;
-  }
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t *event) {
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t simt_rt_event_record(rt_context *context, cudaEvent_t handle, rt_stream *stream) {
-  rt_event *event = find_event(context, handle);
-  if (!event) return cudaErrorInvalidResourceHandle;
-  event->recorded = true;
-  event->time_ms = simt_rt_stream_settle(context, stream);
-  return cudaSuccess;
-}
-
-cudaError_t simt_rt_event_wait(rt_context *context, cudaEvent_t handle, rt_stream *stream) {
-  const rt_event *event = find_event(context, handle);
-  if (!event) return cudaErrorInvalidResourceHandle;
-  if (event->recorded) raise_to(&stream->clock_ms, simt_rt_signal_ms(context, event, stream));
-  return cudaSuccess;
-}
-
-static cudaError_t queue_record(rt_context *context, rt_event *event, rt_stream *stream) {
-  const rt_node n = {.kind = RT_NODE_RECORD, .event = event};
-  const cudaError_t error = simt_rt_queue_node(context, stream, &n);
-  event->stream = error ? NULL : stream;
-  event->ticket = context->queues.ticket;
-  return error;
-}
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle,
-                                     unsigned int flags) {
-  rt_context *context;
-  rt_event *event;
-  cudaError_t error = enter_event(&context, &event, handle);
-  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, stream_handle);
-  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
-  if (!error && stream->device != event->device) error = cudaErrorInvalidResourceHandle;
-  if (!error && flags & ~(unsigned)cudaEventRecordExternal) error = cudaErrorInvalidValue;
-  if (!error) {
-    error = simt_rt_capture_record(event, stream);
-    if (!error) event->recorded = true;
-    event->stream = NULL;
-    if (!stream->capture && simt_rt_queue_is_behind(context, stream))
-      error = queue_record(context, event, stream);
-    else if (!stream->capture) event->time_ms = simt_rt_stream_settle(context, stream);
-  }
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned int flags) {
-  rt_context *context;
-  rt_event *event;
-  cudaError_t error = enter_event(&context, &event, event_handle);
-  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
-  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
-  if (!error && flags & ~(unsigned)cudaEventWaitExternal) error = cudaErrorInvalidValue;
-  if (!error && event->capture) {
-    error = simt_rt_capture_wait(stream, event);
-  } else if (!error && stream->capture && event->recorded) {
-    error = cudaErrorStreamCaptureIsolation;
-  } else if (!error && simt_rt_queue_holds(event)) {
-    const rt_item item = {.node = {.kind = RT_NODE_WAIT, .event = event},
-                          .after_stream = event->stream,
-                          .after = event->ticket};
-    error = simt_rt_queue_add(context, stream, &item);
-  } else if (!error && event->recorded) {
-    raise_to(&stream->clock_ms, simt_rt_signal_ms(context, event, stream));
-  }
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  rt_context *context;
-  rt_event *event;
-  cudaError_t error = enter_event(&context, &event, handle);
-  if (!error) error = simt_rt_capture_refuses_event(event);
-  if (!error) error = simt_rt_queue_query_event(context, event);
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-  rt_context *context;
-  rt_event *event;
-  cudaError_t error = enter_event(&context, &event, handle);
-  if (!error) error = simt_rt_capture_refuses_event(event);
-  if (!error) error = simt_rt_queue_wait_event(context, event);
-  simt_rt_flush_prints(context);
-  if (!error) raise_to(&context->host_clock_ms, event->time_ms);
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
-  rt_context *context;
-  rt_event *first, *last;
-  cudaError_t error = enter_event(&context, &first, start);
-  last = error ? NULL : find_event(context, end);
-  if (!error && !last) error = cudaErrorInvalidResourceHandle;
-  if (!error && !ms) error = cudaErrorInvalidValue;
-  if (!error &&
-      (first->device != last->device || !first->recorded || !last->recorded || first->capture ||
-       last->capture || (first->flags | last->flags) & cudaEventDisableTiming))
-    error = cudaErrorInvalidResourceHandle;
-  if (!error && (simt_rt_queue_holds(first) || simt_rt_queue_holds(last)))
-    error = cudaErrorNotReady;
-  if (!error) *ms = (float)(last->time_ms - first->time_ms);
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t handle) {
-  rt_context *context;
-  rt_event *event;
-  cudaError_t error = enter_event(&context, &event, handle);
-  if (!error) {
-    rt_event **link = &context->events;
-    while (*link != event) link = &(*link)->next;
-    *link = event->next;
-    simt_rt_queue_forget_event(context, event);
-    simt_rt_frontier_free(&event->frontier);
-    free(event);
-  }
   return simt_rt_leave(context, error);
 }

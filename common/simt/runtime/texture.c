@@ -177,7 +177,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
   if (!error && (!surface || !resource || resource->resType != cudaResourceTypeArray))
     error = cudaErrorInvalidValue;
   const struct cudaArray *a = error ? NULL : simt_rt_array(context, resource->res.array.array);
-  if (!error && (!a || !(a->flags & cudaArraySurfaceLoadStore))) error = cudaErrorInvalidValue;
+  if (!error && !a) error = cudaErrorInvalidValue;
   if (!error) {
     record r = {.texture = {.magic = SIMT_TEXTURE_MAGIC, .is_surface = true},
                 .resource = *resource};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // runtime/volume.c - three-dimensional linear memory, allocated and set as rows of one pitch.
 // Copies of it are runtime/array.c's.
+#include "runtime/driver.h"
 #include "runtime/runtime.h"
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
@@ -13,9 +14,22 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent exten
   return error;
 }
 
+// Nothing is set where the last slice does not lie in the memory of the first.
+static cudaError_t check_end(struct cudaPitchedPtr p, struct cudaExtent e) {
+  void *start = NULL;
+  size_t bytes = 0;
+  if (!e.width || !e.height || !e.depth) return cudaSuccess;
+  const size_t end = (e.depth - 1) * p.pitch * p.ysize + (e.height - 1) * p.pitch + e.width;
+  if (simt_rt_range_of(p.ptr, &start, &bytes)) return cudaSuccess; // said by the first slice
+  if (end <= bytes - (size_t)((char *)p.ptr - (char *)start)) return cudaSuccess;
+  return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+}
+
 static cudaError_t set_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e,
                           cudaStream_t stream, bool waits) {
-  cudaError_t error = cudaSuccess;
+  if (e.depth > 1 && e.height > p.ysize) // slices lie apart
+    return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+  cudaError_t error = check_end(p, e);
   for (size_t z = 0; !error && z < e.depth; z++) {
     char *at = (char *)p.ptr + z * p.pitch * p.ysize;
     error = waits ? cudaMemset2D(at, p.pitch, value, e.width, e.height)

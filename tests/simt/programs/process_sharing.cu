@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // stderr: cudaMemPoolExportPointer: a software GPU belongs to its process; use threads
-// stderr: cuIpcGetMemHandle: a software GPU belongs to its process
 // flags: -lcuda
 // hardware: there memory can be given to other processes
 //
-// What one process gives to another one compiles, and each call is refused with a sentence.
+// What one process gives to another one compiles. Handles can be had; what opens them, and those of
+// pools, are refused with a sentence.
 #include <cuda.h>
 #include <cstdio>
 #define SHOW(call) printf("%s: %s\n", #call, cudaGetErrorName(call))

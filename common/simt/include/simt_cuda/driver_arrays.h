@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // driver_arrays.h - part of cuda.h: arrays, mipmapped arrays, texture and surface objects of the
 // driver API. Formats are those of 8, 16 and 32 bits a channel. Not declared: texture references,
-// sparse arrays, cuTexObjectGetTextureDesc. cuda.h includes it inside extern "C".
+// sparse arrays. cuda.h includes it inside extern "C".
 #ifndef SIMT_CUDA_DRIVER_ARRAYS_H
 #define SIMT_CUDA_DRIVER_ARRAYS_H
 

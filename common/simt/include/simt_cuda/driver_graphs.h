@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // driver_graphs.h - part of cuda.h: graphs of the driver API, which are the runtime's graphs.
 // Not declared: cuGraphAddNode and what only it can add (conditional nodes), batched memory
-// operations, external semaphores, user objects. cuda.h includes it inside extern "C".
+// operations, external semaphores. cuda.h includes it inside extern "C".
 #ifndef SIMT_CUDA_DRIVER_GRAPHS_H
 #define SIMT_CUDA_DRIVER_GRAPHS_H
 
