@@ -207,10 +207,15 @@ SMALL = 1e-5 # two deviations below it say the same: the results are as good as 
 
 def comparable(lines):
     """Which lines say nothing of time: neither those with a word or a unit of it, nor the rows of a
-    table whose head ends with such a unit."""
-    found, table = [], False
+    table whose head ends with such a unit. Behind an empty line only rows that are indented go
+    on with it."""
+    found, table, gap = [], False, False
     for line in lines:
-        table = bool(table and ALONE.search(line)) or bool(HEAD.search(line))
+        if HEAD.search(line):
+            table = True
+        elif table and line.strip():
+            table = bool(ALONE.search(line)) and (not gap or line[0].isspace())
+        gap = not line.strip()
         found.append(not table and not TIMED.search(line))
     return found
 

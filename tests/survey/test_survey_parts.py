@@ -269,6 +269,8 @@ class Agreement(unittest.TestCase):
                                   table.format(head, 3063.4, 5.2, last), "")
         self.assertIs(agree("P2P copies (GB/s)", 12), True)
         self.assertIs(agree("P2P copies (GB/s)", 13), False) # behind the table
+        two = ["copies (us)", " GPU 1", "", " CPU 2", "", "n 3"]
+        self.assertEqual(outcomes.comparable(two)[3:], [False, False, True])
         self.assertIs(agree("copies (bytes)", 12), False)
         self.assertIs(agree("(GB/s) of 12 copies", 12), False) # no head
 
