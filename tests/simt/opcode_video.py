@@ -32,12 +32,16 @@ def second_of(operation, x, c, t, is_sum):
 
 
 def emit_two(row, text, f, t, sat, operation):
-    """f(a, b), cut or clamped to t, and c."""
+    """f(a, b), cut or clamped to t, and c. As ptxas 13 has it: a sum without a sign is clamped at 0
+    only."""
     is_sum = row.opcode in ("vadd", "vsub")
+
+    def clamped(x):
+        return max(x, 0) if is_sum and t == "U32" else clamp(x, t)
 
     def result(a, b, c=0):
         x = f(a, b)
-        return second_of(operation, clamp(x, t) if sat else x, c, t, is_sum)
+        return second_of(operation, clamped(x) if sat else x, c, t, is_sum)
     n = 3 if operation else 2
     emit(row, text + " %d, " + ", ".join(["%a", "%b", "%c"][:n]) + ";", result, ["B32"] * n, n=6)
 
@@ -100,7 +104,7 @@ def emit_vset(row):
         operation = ["", "add", "min", "max"][i % 4]
         emit_two(row, "vset.%s.%s.%s%s" % (ta.lower(), tb.lower(), name,
                                            "." + operation if operation else ""),
-                 lambda a, b: int(f(value(a, ta), value(b, tb))), "U32", False,
+                 lambda a, b: int(f(value(a, ta), value(b, tb))), ta, False,
                  operation)
 
 

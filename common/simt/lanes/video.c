@@ -34,7 +34,10 @@ static wide clamped(wide x, bool is_signed, uint32_t bits) {
 // a difference (`is_sum`) only the lower half, extended by its sign even where d has none.
 static uint32_t finish(wide exact, uint32_t c, const simt_arithmetic *how, bool is_sum) {
   const isa_video *v = &how->video;
-  if (how->saturate) exact = clamped(exact, v->d_signed, bits_of_part(v->d_part));
+  // ptxas 13 makes a whole sum without a sign saturate at 0 only, and cut off above.
+  const bool is_open = is_sum && !v->d_signed && v->d_part == PTX_PART_ALL;
+  if (how->saturate && is_open && exact < 0) exact = 0;
+  if (how->saturate && !is_open) exact = clamped(exact, v->d_signed, bits_of_part(v->d_part));
   const uint32_t x = (uint32_t)exact;
   const int64_t result = is_sum ? (int32_t)x : (int64_t)exact;
   const bool is_less = v->d_signed ? result < (int32_t)c : (uint64_t)result < c;
