@@ -258,7 +258,7 @@ static bool read_video_type(const isa_row *row, ptx_type type, reading *r, isa_o
   if (at > 2 || (type != PTX_U32 && type != PTX_S32) || (is_shift && at == 2 && type != PTX_U32))
     return false;
   *signs[at] = type == PTX_S32;
-  if (at == 1 && (row->required & M_CMP)) op->video.d_signed = op->video.a_signed; // as ptxas has it
+  if (at == 1 && (row->required & M_CMP)) op->video.d_signed = op->video.a_signed;
   if (at == 2) r->type = PTX_B32, r->bits |= M_VIDEO;
   r->n_types++;
   return true;
