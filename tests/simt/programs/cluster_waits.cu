@@ -85,8 +85,8 @@ static __global__ void reductions(int *out, float *sums) {
   __syncthreads();
   if (threadIdx.x != 0) return;
 #define REDUCE(op, to, from)                                                                       \
-  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." op " [%0], [%1], 256;" ::"l"( \
-                   to),                                                                            \
+  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." op                            \
+               " [%0], [%1], 256;" ::"l"(to),                                                      \
                "r"(at(from))                                                                       \
                : "memory")
   REDUCE("add.s32", out, s);
