@@ -167,6 +167,10 @@ START_TEST(faults_of_other_kinds)
              SIMT_MISALIGNED_ADDRESS, TEXTS("misaligned load of 4 bytes", "multiple of 4"));
   core_fails(KERNEL_HEAD "ld.global.v4.u32 {%r0,%r1,%r2,%r3}, [%rd1+8];\n" KERNEL_TAIL,
              (core_options){.block = 1}, SIMT_MISALIGNED_ADDRESS, TEXTS("16 bytes"));
+  core_fails(KERNEL_HEAD
+             "mov.b32 %f1, 0;\nred.global.add.v4.f32 [%rd1+8], {%f1,%f1,%f1,%f1};\n" KERNEL_TAIL,
+             (core_options){.block = 1}, SIMT_MISALIGNED_ADDRESS,
+             TEXTS("misaligned atomic of 16 bytes"));
   core_fails(KERNEL_HEAD "mov.u64 %rd4, 0;\nst.global.u32 [%rd4+12], %me;\n" KERNEL_TAIL,
              (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS,
              TEXTS("null pointer plus 12 bytes", "store"));

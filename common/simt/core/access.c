@@ -85,7 +85,8 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
                        .order = in->memory.order,
                        .scope = in->memory.scope,
                        .lane_bytes = in->memory.data_bytes,
-                       .vector = in->memory.vector,
+                       .vector =
+                           in->form == ISA_ATOM || in->form == ISA_RED ? 1 : in->memory.vector,
                        .memory = memory,
                        .discards_result = in->memory.discards,
                        .address = a->at};
@@ -312,10 +313,13 @@ static bool may_spin(const simt_instr *in) {
 
 static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   simt_addresses a;
-  uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;
+  // The first element of an atomic on a vector is aligned as all of it.
+  const uint32_t whole = (uint32_t)in->memory.width_bytes * in->memory.vector;
+  const bool is_atomic = in->form != ISA_LOAD && in->form != ISA_STORE;
+  const uint32_t width = is_atomic ? in->memory.width_bytes : whole;
   core->address(w->regs, in, mask, width, &a);
   if (may_spin(in)) note_spin(core, w, in, mask, a.low);
-  if ((a.bits & (width - 1)) && !simt_fault_alignment(core, w, in, mask, &a, width)) return false;
+  if ((a.bits & (whole - 1)) && !simt_fault_alignment(core, w, in, mask, &a, whole)) return false;
   switch (in->memory.space) {
   case PTX_SPACE_GLOBAL:
   case PTX_SPACE_CONST: return global_access(core, w, in, &a, mask, width);

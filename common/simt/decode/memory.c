@@ -130,7 +130,6 @@ static simt_status decode_vector_atomic(const context *c, bool is_red) {
       return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a vector of %u registers was expected", n);
   uint32_t old[8];
   simt_instr in = access_from_op(c);
-  in.memory.vector = 1;
   in.memory.data_bytes = 4;
   in.memory.discards = is_red;
   TRY(simt_decode_address(c, at, &in));
@@ -141,6 +140,7 @@ static simt_status decode_vector_atomic(const context *c, bool is_red) {
       in.d = old[i];
     }
     TRY(simt_decode_emit(c->b, &in));
+    in.memory.vector = 1; // the first one is aligned as all of them (core/access.c)
   }
   for (uint32_t i = 0; i < n && !is_red; i++) {
     simt_instr move = simt_decode_as_row(c, ISA_MOV_B32);
