@@ -2,9 +2,11 @@
 // nvcc: -std=c++17
 //
 // Pairs and optional values of cuda::std that are assigned, emptied, compared and swapped in device
-// code, values that are more than bytes among them; and deduction guides, a program's own, too.
+// code, values that are more than bytes among them; and deduction guides, a program's own, too;
+// powers of complex numbers.
 #include <cuda/std/array>
 #include <cuda/std/bit>
+#include <cuda/std/complex>
 #include <cuda/std/optional>
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
@@ -89,9 +91,15 @@ __global__ void guides() {
   printf("%d\n", cs::endian::native == cs::endian::little);
 }
 
+__global__ void powers(double re, double im) {
+  const cs::complex<double> z(re, im), square = cs::pow(z, 2), same = cs::proj(z);
+  printf("%.11g,%.11g %.11g,%.11g\n", square.real(), square.imag(), same.real(), same.imag());
+}
+
 int main() {
   pairs<<<1, 1>>>();
   optionals<<<1, 1>>>();
   guides<<<1, 1>>>();
+  powers<<<1, 1>>>(1, -2);
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
