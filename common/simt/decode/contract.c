@@ -9,7 +9,9 @@
 //   stand in its own basic block; one that is also stored, compared, multiplied again or added
 //   behind a label or a jump is rounded for all of them (an H100 prints so: block_... of
 //   tests/simt/programs/contraction_blocks.cu);
-// - products that one sum alone reads come first, those of several after them;
+// - nvcc fuses a product of floats or doubles that additions alone read, the first of two, before
+//   ptxas sees it; clang's is fused here first, too;
+// - products that one sum alone reads come first then, those of several after them;
 // - of two products that one sum reads, the one with fewer sums is fused. The other is rounded for
 //   it, and so for those that come later; sums that have taken it in stay as they are;
 // - of two that have as many sums, the first is fused. Compilers sort the operands of an addition
@@ -87,6 +89,7 @@ static bool is_sum(instr_facts facts) { return facts.kind == KIND_ADD || facts.k
 // What is known of a register of the function.
 typedef struct register_facts {
   uint32_t n_mentions, n_sums; // in all; as a source of an addition or subtraction
+  uint32_t n_adds;             // as a source of an addition
   int32_t product;             // the multiplication that gives its value, or -1
   uint32_t rank;               // how late its value is there
   uint8_t traits, n_products;
@@ -95,6 +98,8 @@ typedef struct register_facts {
   bool is_needed;  // the rounded product is read
   bool is_fused;   // its factors are
 } register_facts;
+
+typedef enum fusing_pass { PASS_OF_NVCC, PASS_OF_ONE_SUM, PASS_OF_OTHERS, N_PASSES } fusing_pass;
 
 struct simt_contraction {
   instr_facts *instrs;       // [n_instrs]
@@ -131,8 +136,9 @@ static void gather(const ptx_function *f, simt_contraction *c) {
       d->traits = c->instrs[i].traits;
     } else if (is_sum(c->instrs[i])) {
       const int32_t a = register_of(&in->operands[1]), b = register_of(&in->operands[2]);
-      if (a >= 0 && a != b) facts[a].n_sums++;
-      if (b >= 0 && a != b) facts[b].n_sums++;
+      const bool is_add = c->instrs[i].kind == KIND_ADD;
+      if (a >= 0 && a != b) facts[a].n_sums++, facts[a].n_adds += is_add;
+      if (b >= 0 && a != b) facts[b].n_sums++, facts[b].n_adds += is_add;
     }
   }
 }
@@ -208,9 +214,17 @@ static uint32_t *find_blocks(builder *b, const ptx_function *f, const simt_contr
   return blocks;
 }
 
+static bool is_only_added(const register_facts *f) {
+  enum { LAST_TRAITS = 4 }; // of f64
+  return f->traits <= LAST_TRAITS && f->n_adds == f->n_sums;
+}
+
 // Whether a sum of the products a and b takes in b, although a is its first operand.
 static bool takes_second(const register_facts *a, const register_facts *b, uint8_t kind) {
-  if (a->n_sums != b->n_sums) return b->n_sums < a->n_sums;
+  const bool is_added[2] = {is_only_added(a), is_only_added(b)};
+  if (kind == KIND_ADD && is_added[0] != is_added[1]) return is_added[1];
+  if (kind != KIND_ADD || !is_added[0])
+    if (a->n_sums != b->n_sums) return b->n_sums < a->n_sums;
   return kind == KIND_ADD && a->rank == b->rank && b->product < a->product;
 }
 
@@ -229,24 +243,27 @@ static void round_products(const ptx_function *f, simt_contraction *c, const uin
 
 // Which operand of the sum at `at`, 1 or 2, is fused; 0: none, or one that more sums read.
 static uint8_t choose(const simt_contraction *c, const ptx_instr *in, uint32_t at,
-                      uint32_t most_sums) {
+                      fusing_pass pass) {
   const instr_facts sum = c->instrs[at];
   const int32_t a = register_of(&in->operands[1]), b = register_of(&in->operands[2]);
   const register_facts *facts = c->registers;
   const bool first = is_fusable(facts, a, sum.traits), second = is_fusable(facts, b, sum.traits);
-  uint8_t taken = first ? 1 : second ? 2 : 0;
+  if (!first && !second) return 0;
+  uint8_t taken = first ? 1 : 2;
   if (first && second && takes_second(&facts[a], &facts[b], sum.kind)) taken = 2;
-  return taken && facts[taken == 1 ? a : b].n_sums <= most_sums ? taken : 0;
+  const register_facts *product = &facts[taken == 1 ? a : b];
+  if (pass == PASS_OF_NVCC && !(sum.kind == KIND_ADD && is_only_added(product))) return 0;
+  return pass == PASS_OF_ONE_SUM && product->n_sums > 1 ? 0 : taken;
 }
 
 static void settle(const ptx_function *f, simt_contraction *c) {
-  for (uint32_t pass = 0; pass < 2; pass++) {
+  for (fusing_pass pass = PASS_OF_NVCC; pass < N_PASSES; pass++) {
     for (uint32_t i = 0; i < f->n_instrs; i++) {
       if (!is_sum(c->instrs[i]) || c->instrs[i].taken) continue;
       const ptx_operand *operands = f->instrs[i].operands;
-      const uint8_t taken = choose(c, &f->instrs[i], i, pass ? UINT32_MAX : 1);
+      const uint8_t taken = choose(c, &f->instrs[i], i, pass);
       c->instrs[i].taken = taken;
-      if (!taken && !pass) continue;
+      if (!taken && pass != PASS_OF_OTHERS) continue;
       for (uint8_t k = 1; k <= 2; k++) {
         const int32_t r = register_of(&operands[k]);
         if (r < 0) continue;

@@ -35,7 +35,13 @@ KERNEL(one_of_two, float t = a * b; o[0] = t + d; o[1] = t - c * d;)
 KERNEL(more_of_two, float t = a * b; o[0] = t + d; o[1] = t - c; o[2] = c * d - t;)
 KERNEL(both_of_two, float t = a * b; float u = b * d; o[0] = t - u; o[1] = u + d; o[2] = t - c;)
 KERNEL(both_before, float t = a * b; float u = b * d; o[0] = u + d; o[1] = t - c; o[2] = t - u;)
+KERNEL(added_twice, float t = a * b; float u = b * d; o[0] = t + d; o[1] = t + u;)
 KERNEL(one_by_one, o[0] = __fsub_rn(c, __fmul_rn(a, b)); o[1] = __fmul_rn(a, b) - c;)
+// After a store, of whatever type, nvcc loads anew, and so has two products.
+__global__ void reloaded(const float *v, unsigned *o) {
+  o[0] = __float_as_uint(v[0] * v[1] - v[2]);
+  o[1] = __float_as_uint(v[0] * v[1]);
+}
 __global__ void doubles(const double *v, double *o) {
   o[0] = v[2] - v[0] * v[1];
   o[1] = v[0] * v[1] - v[2] * v[3];
@@ -94,7 +100,12 @@ int main() {
   RUN(more_of_two)
   RUN(both_of_two)
   RUN(both_before)
+  RUN(added_twice)
   RUN(one_by_one)
+  memset(o, 0, 8 * sizeof *o);
+  reloaded<<<1, 1>>>(v, (unsigned *)o);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  show("reloaded", o);
   memset(dn, 0, 8 * sizeof *dn);
   doubles<<<1, 1>>>(dv, dn);
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;

@@ -66,6 +66,18 @@ static int run_graph(int *x) {
   return value;
 }
 
+// Both branches begin with the same question, which each asks for its own lanes.
+__global__ void branches(int *out) {
+  const int t = (int)threadIdx.x;
+  if (t & 1) {
+    cg::coalesced_group g = cg::coalesced_threads();
+    out[t] = (int)g.ballot(t > 20);
+  } else {
+    cg::coalesced_group g = cg::coalesced_threads();
+    out[t] = (int)(g.size() * 1000 + g.ballot(t < 9));
+  }
+}
+
 int main() {
   int *out, *x;
   static int h[320];
@@ -78,6 +90,9 @@ int main() {
     for (int i = 0; i < 64; i += 9) printf("%d ", h[64 * part + i]);
     printf("\n");
   }
+  branches<<<1, 32>>>(out);
+  cudaMemcpy(h, out, 2 * sizeof *h, cudaMemcpyDeviceToHost);
+  printf("%d %d\n", h[0], h[1]);
   printf("%d\n", run_graph(x));
   cudaFree(out);
   cudaFree(x);
