@@ -83,10 +83,10 @@ def emit_mad(row):
     for k, (d, ta, tb) in enumerate(TYPES):
         for sat, scale, po, signs in ((0, 0, 0, "   "), (1, 7, 0, "-  "), (0, 15, 0, "  -"),
                                       (1, 0, 1, "   "), (1, 15, 0, " - "), (0, 7, 0, "- -")):
-            is_signed = "S32" in (ta, tb) or signs[0] != signs[1] or signs[2] == "-"
+            is_signed = "S32" in (ta, tb) or signs[0] != signs[1] or signs[2] == "-" or po
 
-            def f(a, b, c):
-                x = value(a, ta) * value(b, tb)
+            def f(a, b, c):  # with .po an H100 takes whole operands for signed ones
+                x = value(a, "S32" if po else ta) * value(b, "S32" if po else tb)
                 addend = value(c, "S32") if is_signed else c
                 x = -x if signs[0] != signs[1] else x
                 x += -addend if signs[2] == "-" else addend

@@ -245,9 +245,10 @@ static void pack_arguments(printer *p) {
   // the next argument, behind three the format's beginning.
   if (p->n_words % 2 == 1) {
     const uint32_t n_arguments = p->n_arguments;
+    const size_t length = strlen(p->format);
     uint64_t word = 0;
     if (p->n_words == 1) word = next_argument(p, 4);
-    else memcpy(&word, p->format, strnlen(p->format, sizeof word));
+    else memcpy(&word, p->format, length < sizeof word ? length : sizeof word);
     p->words[p->n_words++] = word;
     p->n_arguments = n_arguments;
   }

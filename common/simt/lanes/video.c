@@ -67,10 +67,23 @@ static int64_t shift_count(int64_t b, const isa_video *v) {
   return v->wraps ? b & 31 : b > 32 ? 32 : b;
 }
 
-// a * b + c, of which a difference of signs negates the product and .po adds one.
+// a + b. Where it saturates to a part of d, ptxas 13 takes parts of the operands without their
+// signs.
+static int64_t sum_of(uint32_t a, uint32_t b, const simt_arithmetic *how) {
+  const isa_video *v = &how->video;
+  const bool is_part = how->saturate && v->d_part != PTX_PART_ALL;
+  return part_of(a, v->a_part, v->a_signed && !(is_part && v->a_part != PTX_PART_ALL)) +
+         part_of(b, v->b_part, v->b_signed && !(is_part && v->b_part != PTX_PART_ALL));
+}
+
+// a * b + c, of which a difference of signs negates the product and .po adds one: whole operands
+// are signed then, whatever their types.
 static uint32_t multiply_add(int64_t a, int64_t b, uint32_t c, const simt_arithmetic *how) {
   const isa_video *v = &how->video;
-  const bool is_signed = v->a_signed || v->b_signed || v->a_minus != v->b_minus || v->c_minus;
+  const bool is_signed =
+      v->a_signed || v->b_signed || v->a_minus != v->b_minus || v->c_minus || v->plus_one;
+  if (v->plus_one && v->a_part == PTX_PART_ALL) a = (int32_t)a;
+  if (v->plus_one && v->b_part == PTX_PART_ALL) b = (int32_t)b;
   wide sum = (wide)a * b;
   if (v->a_minus != v->b_minus) sum = -sum;
   const wide addend = is_signed ? (wide)(int32_t)c : (wide)c;
@@ -93,7 +106,7 @@ static uint32_t multiply_add(int64_t a, int64_t b, uint32_t c, const simt_arithm
       pd[l] = (value);                                                                             \
     }                                                                                              \
   }
-VIDEO_LANES(vadd, finish(a + b, pc[l], how, true))
+VIDEO_LANES(vadd, ((void)a, (void)b, finish(sum_of(pa[l], pb[l], how), pc[l], how, true)))
 VIDEO_LANES(vsub, finish(a - b, pc[l], how, true))
 VIDEO_LANES(vabsdiff, finish(a < b ? b - a : a - b, pc[l], how, false))
 VIDEO_LANES(vmin, finish(a < b ? a : b, pc[l], how, false))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // simtcc: -arch=sm_90
 // nvcc: -arch=sm_90
-// unmeasured: the last line, of `pieces`
 //
 // Bulk copies that one thread asks for: to shared memory, where an mbarrier counts their bytes, and
 // back to global memory; two stages in flight; and as cuda::memcpy_async of nvcc's headers makes

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: as a whole; an H100 printed the same for these instructions with other operands
 // simtcc: -arch=sm_90
 // nvcc: -arch=sm_90
 //

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: the lines after the eighth
-//
 // Which product of a complex multiplication is fused with the sum: bits that show it, of numbers
 // that are loaded as pairs, passed as pairs, and taken one by one.
 #include <cstdio>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: all of it, not yet run on a GPU
-//
 // More of libcu++ in device code: an array that is filled, exchanged and compared, tuples that
 // are assigned, bytes and strings, functions of numbers.
 #include <cstdio>

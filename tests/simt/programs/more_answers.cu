@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // flags: -lcuda
 //
-// unmeasured: `%-3%`, negations of ordinary numbers, the call that makes room for printf
 //
 // Answers of the runtime as an H100 gives them: limits that are rounded, fixed or unknown, pools
 // that keep all they have, events for other processes, images that are no PTX, negated NaNs, and a

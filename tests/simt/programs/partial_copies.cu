@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_80
-// unmeasured: the lines after the first
 //
 // Asynchronous copies whose source is shorter than the copy: the rest is zero, and what lies behind
 // the source is not read.

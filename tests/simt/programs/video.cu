@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: the lines that begin with a word
-//
 // Scalar video instructions: signs, saturation, a second operation, parts of registers.
 #include <cstdio>
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: as a whole; an H100 printed the same for these instructions with other operands
-//
 // Video instructions of two and four parts: signs, saturation, results that are added to c or
 // replace parts of it, and parts chosen from both operands.
 #include <cstdio>

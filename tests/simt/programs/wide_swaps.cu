@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_90
-// unmeasured: the lines after the third
 //
 // Atomics of 16 bytes, in global and in shared memory: a loop of compare-and-swap whose first read
 // is a plain one, and exchanges.
