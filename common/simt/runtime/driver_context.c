@@ -57,7 +57,7 @@ static bool is_active(CUdevice device) {
 }
 
 CUresult simt_drv_needs_context(void) {
-  const CUcontext current = simt_drv_current();
+  CUcontext current = simt_drv_current();
   if (!current) return CUDA_ERROR_INVALID_CONTEXT;
   const bool is_primary = current == &contexts[current->device];
   const bool is_gone =
@@ -223,7 +223,7 @@ CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned
     return CUDA_ERROR_NOT_SUPPORTED;
   const CUresult result = simt_drv_primary(context ? &primary : NULL, device);
   if (result) return result;
-  const CUcontext made = calloc(1, sizeof *made);
+  CUcontext made = calloc(1, sizeof *made);
   if (!made) return CUDA_ERROR_OUT_OF_MEMORY;
   made->device = device;
   atomic_store(&made->flags, flags);
@@ -260,7 +260,7 @@ CUresult cuCtxGetFlags(unsigned int *flags) {
   if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
   const CUresult result = simt_drv_needs_context();
   if (result) return result;
-  const CUcontext current = simt_drv_current();
+  CUcontext current = simt_drv_current();
   const bool is_primary = current == &contexts[current->device];
   unsigned of_runtime = 0;
   if (!flags) return CUDA_ERROR_INVALID_VALUE;

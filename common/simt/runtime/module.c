@@ -249,7 +249,8 @@ static void keep_managed(rt_variable *v) {
   if (!v->is_shared || !v->managed_pointer || v->is_kept) return;
   void *kept = malloc(v->size_bytes);
   if (!kept) return;
-  *v->managed_pointer = memcpy(kept, *v->managed_pointer, v->size_bytes);
+  memcpy(kept, *v->managed_pointer, v->size_bytes);
+  *v->managed_pointer = kept;
   v->is_kept = true;
 }
 
