@@ -171,4 +171,16 @@ static inline float lanes_flush_f32(float x) {
 // .sat: clamped to [0, 1]; a NaN becomes +0.
 static inline float lanes_saturate_f32(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
+// A comparison of integers, as isa_compare names it.
+static inline bool lanes_compared(uint8_t compare, int64_t a, int64_t b) {
+  switch (compare) {
+  case ISA_EQ: return a == b;
+  case ISA_NE: return a != b;
+  case ISA_LT: return a < b;
+  case ISA_LE: return a <= b;
+  case ISA_GT: return a > b;
+  default: return a >= b;
+  }
+}
+
 #endif

@@ -52,17 +52,6 @@ static uint32_t finish(wide exact, uint32_t c, const simt_arithmetic *how, bool 
   return (x << place_of_part(v->d_part) & ones) | (c & ~ones);
 }
 
-static bool compared(uint8_t compare, int64_t a, int64_t b) {
-  switch (compare) {
-  case ISA_EQ: return a == b;
-  case ISA_NE: return a != b;
-  case ISA_LT: return a < b;
-  case ISA_LE: return a <= b;
-  case ISA_GT: return a > b;
-  default: return a >= b;
-  }
-}
-
 static int64_t shift_count(int64_t b, const isa_video *v) {
   return v->wraps ? b & 31 : b > 32 ? 32 : b;
 }
@@ -113,5 +102,5 @@ VIDEO_LANES(vmin, finish(a < b ? a : b, pc[l], how, false))
 VIDEO_LANES(vmax, finish(a < b ? b : a, pc[l], how, false))
 VIDEO_LANES(vshl, finish((wide)a *((wide)1 << shift_count(b, v)), pc[l], how, false))
 VIDEO_LANES(vshr, finish(a >> shift_count(b, v), pc[l], how, false))
-VIDEO_LANES(vset, finish(compared(how->compare, a, b), pc[l], how, false))
+VIDEO_LANES(vset, finish(lanes_compared(how->compare, a, b), pc[l], how, false))
 VIDEO_LANES(vmad, multiply_add(a, b, pc[l], how))

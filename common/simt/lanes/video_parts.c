@@ -24,14 +24,7 @@ static inline int32_t operate(parts_operation operation, int32_t a, int32_t b, u
   case MAX: return a < b ? b : a;
   default: break;
   }
-  switch (compare) {
-  case ISA_EQ: return a == b;
-  case ISA_NE: return a != b;
-  case ISA_LT: return a < b;
-  case ISA_LE: return a <= b;
-  case ISA_GT: return a > b;
-  default: return a >= b;
-  }
+  return lanes_compared(compare, a, b);
 }
 
 static inline int32_t saturated(int32_t x, uint32_t bits, bool is_signed) {

@@ -113,7 +113,6 @@ SIMT_ASYNC void arrive_after_copies(word *b) {
   asm volatile("cp.async.mbarrier.arrive.b64 [%0];" ::"l"(b) : "memory");
 }
 
-
 // ---- bulk copies, which one thread asks for
 
 SIMT_ASYNC void bulk_to_shared(void *to, const void *from, unsigned bytes, word *b) {

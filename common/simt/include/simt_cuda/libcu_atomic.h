@@ -322,7 +322,7 @@ struct atomic : simt_atomic::operations<atomic<T, Scope>, T, Scope> {
   atomic &operator=(const atomic &) = delete;
   using base::operator=;
   SIMT_ATOMIC T operator=(T x) { return this->store(x), x; } // before a copy of atomic(x)
-  SIMT_ATOMIC T *address() const { return (T *)&value; } // of a small one: its low end
+  SIMT_ATOMIC T *address() const { return (T *)&value; }     // of a small one: its low end
 
 private:
   typedef simt_atomic::storage<T> kept;
