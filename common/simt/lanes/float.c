@@ -5,30 +5,14 @@
 // (lanes/rounding.c). NaN results are as device/instruction.h says. min and max ignore one NaN and
 // order -0 below +0; the .NaN forms do not ignore it. .ftz flushes a product or a fused sum that
 // would be below the least normal number if the exponent range were unlimited, as an H200 does (the
-// PTX ISA does not say); only there can rounding at subnormal spacing reach that number. The
-// .approx functions are those of lanes/mufu.h with what ptxas puts around them, read from its
-// machine code for sm_90: the same bits as on an H100. Source: PTX ISA 9.7.3.
+// PTX ISA does not say); only there can rounding at subnormal spacing reach that number.
+// Source: PTX ISA 9.7.3.
+#include "lanes/flush.h"
 #include "lanes/half.h"
 #include "lanes/lanes.h"
-#include "lanes/mufu.h"
 #include "lanes/rounding.h"
 
 // ---- the exact path: directed rounding, saturation
-
-// The result d of an operation, flushed. A result equal to the least normal number may have been
-// rounded up from a smaller one. To tell, the operation is repeated with operands that make its
-// result 2^24 times as large, where rounding is finer.
-static inline float flush_result(simt_operation op, isa_rounding rounding, float d, float a,
-                                 float b, float c) {
-  const float scale = 0x1p24f;
-  const bool may_be_lifted = fabsf(d) == 0x1p-126f && (op == SIMT_OP_MUL || op == SIMT_OP_FMA);
-  if (__builtin_expect(may_be_lifted, 0)) {
-    if (fabsf(a) < fabsf(b)) a *= scale;
-    else b *= scale;
-    if (fabsf(simt_rounded_f32(op, rounding, a, b, c * scale)) < 0x1p-102f) return copysignf(0, d);
-  }
-  return lanes_flush_f32(d);
-}
 
 static void careful_f32(uint8_t *regs, const simt_instr *in, uint32_t mask, simt_operation op) {
   s_f32 *pd = LANES_SLOT(f32, in->d);
@@ -40,7 +24,8 @@ static void careful_f32(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
     float a = pa[l], b = pb[l], c = pc[l];
     if (in->arithmetic.ftz) a = lanes_flush_f32(a), b = lanes_flush_f32(b), c = lanes_flush_f32(c);
     float d = simt_rounded_f32(op, (isa_rounding)in->arithmetic.rounding, a, b, c);
-    if (in->arithmetic.ftz) d = flush_result(op, (isa_rounding)in->arithmetic.rounding, d, a, b, c);
+    if (in->arithmetic.ftz)
+      d = lanes_flush_result(op, (isa_rounding)in->arithmetic.rounding, d, a, b, c);
     pd[l] = in->arithmetic.saturate ? lanes_saturate_f32(d) : lanes_canonical_f32(d);
   }
 }
@@ -64,43 +49,52 @@ static void careful_f64(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
 #define PLAIN_2(T, value) LANES_BINARY_BODY(T, T, T, value)
 #define PLAIN_3(T, value) LANES_TERNARY_BODY(T, T, T, T, value)
 
-// With subnormals flushed on both sides.
-static inline float flushed_1(simt_operation op, float (*f)(float), float a) {
-  a = lanes_flush_f32(a);
-  return flush_result(op, ISA_RN, f(a), a, 0, 0);
-}
+// The operands as they are, and flushed.
+#define OPERANDS_1 a
+#define OPERANDS_2 a, b
+#define OPERANDS_3 a, b, c
+#define FLUSHED_1 lanes_flush_f32(a)
+#define FLUSHED_2 lanes_flush_f32(a), lanes_flush_f32(b)
+#define FLUSHED_3 lanes_flush_f32(a), lanes_flush_f32(b), lanes_flush_f32(c)
 
-static inline float flushed_2(simt_operation op, float (*f)(float, float), float a, float b) {
-  a = lanes_flush_f32(a), b = lanes_flush_f32(b);
-  return flush_result(op, ISA_RN, f(a, b), a, b, 0);
-}
-
-static inline float flushed_3(simt_operation op, float (*f)(float, float, float), float a, float b,
-                              float c) {
-  a = lanes_flush_f32(a), b = lanes_flush_f32(b), c = lanes_flush_f32(c);
-  return flush_result(op, ISA_RN, f(a, b, c), a, b, c);
-}
+// Whether any lane's result is the least normal number, which lanes_flush_result() looks at again.
+#define ANY_IS_LEAST(n, function)                                                                  \
+  static inline bool function##_is_least(const uint8_t *regs, const simt_instr *in) {              \
+    LEAST_SOURCES_##n uint32_t found = 0;                                                          \
+    for (int l = 0; l < SIMT_LANES; l++) {                                                         \
+      LEAST_LANE_##n found |= fabsf(function(FLUSHED_##n)) == 0x1p-126f;                           \
+    }                                                                                              \
+    return found != 0;                                                                             \
+  }
+#define LEAST_SOURCES_1 const s_f32 *pa = LANES_SOURCE(f32, in->a);
+#define LEAST_SOURCES_2 LEAST_SOURCES_1 const s_f32 *pb = LANES_SOURCE(f32, in->b);
+#define LEAST_SOURCES_3 LEAST_SOURCES_2 const s_f32 *pc = LANES_SOURCE(f32, in->c);
+#define LEAST_LANE_1 const float a = pa[l];
+#define LEAST_LANE_2 LEAST_LANE_1 const float b = pb[l];
+#define LEAST_LANE_3 LEAST_LANE_2 const float c = pc[l];
 
 // Operations that may be rounded in any direction or saturate.
-#define ROUNDED_F32(name, op, n, function, ...)                                                    \
+#define ROUNDED_F32(name, op, n, function)                                                         \
+  ANY_IS_LEAST(n, function)                                                                        \
   LANES_FN(name) {                                                                                 \
-    if (in->arithmetic.rounding != ISA_RN || in->arithmetic.saturate)                              \
+    if (in->arithmetic.rounding != ISA_RN || in->arithmetic.saturate ||                            \
+        (in->arithmetic.ftz && function##_is_least(regs, in)))                                     \
       careful_f32(regs, in, mask, op);                                                             \
     else if (in->arithmetic.ftz)                                                                   \
-      PLAIN_##n(f32, flushed_##n(op, function, __VA_ARGS__)) else PLAIN_##n(f32,                   \
-                                                                            function(__VA_ARGS__)) \
+      PLAIN_##n(f32, lanes_flush_f32(function(FLUSHED_##n))) else PLAIN_##n(                       \
+          f32, function(OPERANDS_##n))                                                             \
   }
-#define ROUNDED_F64(name, op, n, function, ...)                                                    \
+#define ROUNDED_F64(name, op, n, function)                                                         \
   LANES_FN(name) {                                                                                 \
     if (in->arithmetic.rounding != ISA_RN) careful_f64(regs, in, mask, op);                        \
-    else PLAIN_##n(f64, function(__VA_ARGS__))                                                     \
+    else PLAIN_##n(f64, function(OPERANDS_##n))                                                    \
   }
-// Operations without rounding (the choice of `op` does not matter); `function` makes its own NaNs.
-#define EXACT_F32(name, n, function, ...)                                                          \
+// Operations without rounding; `function` makes its own NaNs.
+#define EXACT_F32(name, n, function)                                                               \
   LANES_FN(name) {                                                                                 \
     if (in->arithmetic.ftz)                                                                        \
-      PLAIN_##n(f32, flushed_##n(SIMT_OP_ADD, function, __VA_ARGS__)) else PLAIN_##n(              \
-          f32, function(__VA_ARGS__))                                                              \
+      PLAIN_##n(f32, lanes_flush_f32(function(FLUSHED_##n))) else PLAIN_##n(                       \
+          f32, function(OPERANDS_##n))                                                             \
   }
 
 // ---- add, sub, mul, fma, div, rcp, sqrt
@@ -129,18 +123,18 @@ static inline float fused_f32(float a, float b, float c) {
 #endif
 }
 
-ROUNDED_F32(add_f32, SIMT_OP_ADD, 2, sum_f32, a, b)
-ROUNDED_F32(sub_f32, SIMT_OP_SUB, 2, difference_f32, a, b)
-ROUNDED_F32(mul_f32, SIMT_OP_MUL, 2, product_f32, a, b)
-ROUNDED_F32(fma_f32, SIMT_OP_FMA, 3, fused_f32, a, b, c)
-ROUNDED_F32(div_f32, SIMT_OP_DIV, 2, quotient_f32, a, b)
-ROUNDED_F32(sqrt_f32, SIMT_OP_SQRT, 1, root_f32, a)
-ROUNDED_F64(add_f64, SIMT_OP_ADD, 2, sum_f64, a, b)
-ROUNDED_F64(sub_f64, SIMT_OP_SUB, 2, difference_f64, a, b)
-ROUNDED_F64(mul_f64, SIMT_OP_MUL, 2, product_f64, a, b)
-ROUNDED_F64(fma_f64, SIMT_OP_FMA, 3, fused_f64, a, b, c)
-ROUNDED_F64(div_f64, SIMT_OP_DIV, 2, quotient_f64, a, b)
-ROUNDED_F64(sqrt_f64, SIMT_OP_SQRT, 1, root_f64, a)
+ROUNDED_F32(add_f32, SIMT_OP_ADD, 2, sum_f32)
+ROUNDED_F32(sub_f32, SIMT_OP_SUB, 2, difference_f32)
+ROUNDED_F32(mul_f32, SIMT_OP_MUL, 2, product_f32)
+ROUNDED_F32(fma_f32, SIMT_OP_FMA, 3, fused_f32)
+ROUNDED_F32(div_f32, SIMT_OP_DIV, 2, quotient_f32)
+ROUNDED_F32(sqrt_f32, SIMT_OP_SQRT, 1, root_f32)
+ROUNDED_F64(add_f64, SIMT_OP_ADD, 2, sum_f64)
+ROUNDED_F64(sub_f64, SIMT_OP_SUB, 2, difference_f64)
+ROUNDED_F64(mul_f64, SIMT_OP_MUL, 2, product_f64)
+ROUNDED_F64(fma_f64, SIMT_OP_FMA, 3, fused_f64)
+ROUNDED_F64(div_f64, SIMT_OP_DIV, 2, quotient_f64)
+ROUNDED_F64(sqrt_f64, SIMT_OP_SQRT, 1, root_f64)
 
 static inline float reciprocal_f32(float a) { return lanes_canonical_f32(1.0f / a); }
 static inline double reciprocal_f64(double a) { return lanes_nan_f64(1.0 / a, a, a, a); }
@@ -173,8 +167,8 @@ RECIPROCAL(f64, KEEP, NAN_F64)
 
 static inline float magnitude_f32(float a) { return lanes_canonical_f32(fabsf(a)); }
 static inline float negative_f32(float a) { return lanes_canonical_f32(-a); }
-EXACT_F32(abs_f32, 1, magnitude_f32, a)
-EXACT_F32(neg_f32, 1, negative_f32, a)
+EXACT_F32(abs_f32, 1, magnitude_f32)
+EXACT_F32(neg_f32, 1, negative_f32)
 // A sum with zero of the operand's magnitude or negation to an H100: NaN keeps its sign.
 static inline double magnitude_f64(double a) { return a != a ? a + a : fabs(a); }
 static inline double negated_f64(double a) { return a != a ? a + a : -a; }
@@ -236,103 +230,13 @@ XORSIGN(max_xorsign, max_number_f32)
 XORSIGN(min_nan_xorsign, min_or_nan)
 XORSIGN(max_nan_xorsign, max_or_nan)
 
-EXACT_F32(min_f32, 2, min_number_f32, a, b)
-EXACT_F32(max_f32, 2, max_number_f32, a, b)
-EXACT_F32(min_nan_f32, 2, min_or_nan, a, b)
-EXACT_F32(max_nan_f32, 2, max_or_nan, a, b)
-EXACT_F32(min_xorsign_f32, 2, min_xorsign, a, b)
-EXACT_F32(max_xorsign_f32, 2, max_xorsign, a, b)
-EXACT_F32(min_nan_xorsign_f32, 2, min_nan_xorsign, a, b)
-EXACT_F32(max_nan_xorsign_f32, 2, max_nan_xorsign, a, b)
+EXACT_F32(min_f32, 2, min_number_f32)
+EXACT_F32(max_f32, 2, max_number_f32)
+EXACT_F32(min_nan_f32, 2, min_or_nan)
+EXACT_F32(max_nan_f32, 2, max_or_nan)
+EXACT_F32(min_xorsign_f32, 2, min_xorsign)
+EXACT_F32(max_xorsign_f32, 2, max_xorsign)
+EXACT_F32(min_nan_xorsign_f32, 2, min_nan_xorsign)
+EXACT_F32(max_nan_xorsign_f32, 2, max_nan_xorsign)
 LANES_BINARY(min_f64, f64, f64, f64, min_number_f64(a, b))
 LANES_BINARY(max_f64, f64, f64, f64, max_number_f64(a, b))
-
-// ---- approximations: the multi-function unit, and the scaling that keeps its arguments normal
-
-static inline bool is_subnormal(float a) { return fabsf(a) < 0x1p-126f; }
-static inline float unit_rcp(float a) { return lanes_f32_of_bits(mufu_rcp(lanes_bits_f32(a))); }
-static inline float unit_rsq(float a) { return lanes_f32_of_bits(mufu_rsq(lanes_bits_f32(a))); }
-static inline float unit_sqrt(float a) { return lanes_f32_of_bits(mufu_sqrt(lanes_bits_f32(a))); }
-static inline float unit_ex2(float a) { return lanes_f32_of_bits(mufu_ex2(lanes_bits_f32(a))); }
-static inline float unit_lg2(float a) { return lanes_f32_of_bits(mufu_lg2(lanes_bits_f32(a))); }
-static inline float unit_sin(float a) { return lanes_f32_of_bits(mufu_sin(lanes_bits_f32(a))); }
-static inline float unit_cos(float a) { return lanes_f32_of_bits(mufu_cos(lanes_bits_f32(a))); }
-static inline float unit_tanh(float a) { return lanes_f32_of_bits(mufu_tanh(lanes_bits_f32(a))); }
-
-static inline float approx_rcp(float a) {
-  const float scale = fabsf(a) > 0x1p126f ? 0.25f : is_subnormal(a) ? 0x1p24f : 1.0f;
-  return product_f32(scale, unit_rcp(scale * a));
-}
-static inline float approx_rsq(float a) {
-  return is_subnormal(a) ? product_f32(unit_rsq(a * 0x1p24f), 0x1p12f) : unit_rsq(a);
-}
-static inline float approx_sqrt(float a) {
-  return is_subnormal(a) ? product_f32(unit_sqrt(a * 0x1p24f), 0x1p-12f) : unit_sqrt(a);
-}
-static inline float approx_ex2(float a) {
-  if (!(a < -126.0f)) return unit_ex2(a);
-  const float root = unit_ex2(a * 0.5f);
-  return root * root;
-}
-static inline float approx_lg2(float a) {
-  return is_subnormal(a) ? sum_f32(unit_lg2(a * 0x1p24f), -24.0f) : unit_lg2(a);
-}
-// A quotient of full range scales large divisors as well.
-static inline float approx_quotient(float a, float b) {
-  const float scale = is_subnormal(b) ? 0x1p24f : 1.0f;
-  return product_f32(unit_rcp(b * scale), a * scale);
-}
-static inline float full_quotient(float a, float b) {
-  const float scale = fabsf(b) > 0x1p126f ? 0.25f : is_subnormal(b) ? 0x1p24f : 1.0f;
-  return product_f32(unit_rcp(b * scale), a * scale);
-}
-static inline float flushed_quotient(float a, float b) { // both flushed
-  const float inverse = unit_rcp(b);
-  return flush_result(SIMT_OP_MUL, ISA_RN, product_f32(inverse, a), inverse, a, 0);
-}
-static inline float approx_quotient_ftz(float a, float b) {
-  return flushed_quotient(lanes_flush_f32(a), lanes_flush_f32(b));
-}
-static inline float full_quotient_ftz(float a, float b) {
-  a = lanes_flush_f32(a), b = lanes_flush_f32(b);
-  const float scale = fabsf(b) > 0x1p126f ? 0.25f : 1.0f;
-  return flushed_quotient(lanes_flush_f32(a * scale), b * scale);
-}
-
-// A function of `n` operands, without .ftz and with it.
-#define APPROXIMATE(name, n, function, flushing, ...)                                              \
-  LANES_FN(name) {                                                                                 \
-    if (in->arithmetic.ftz)                                                                        \
-      PLAIN_##n(f32, flushing(__VA_ARGS__)) else PLAIN_##n(f32, function(__VA_ARGS__))             \
-  }
-APPROXIMATE(div_approx_f32, 2, approx_quotient, approx_quotient_ftz, a, b)
-APPROXIMATE(div_full_f32, 2, full_quotient, full_quotient_ftz, a, b)
-APPROXIMATE(rcp_approx_f32, 1, approx_rcp, unit_rcp, a)
-APPROXIMATE(sqrt_approx_f32, 1, approx_sqrt, unit_sqrt, a)
-APPROXIMATE(rsqrt_approx_f32, 1, approx_rsq, unit_rsq, a)
-APPROXIMATE(ex2_approx_f32, 1, approx_ex2, unit_ex2, a)
-APPROXIMATE(lg2_approx_f32, 1, approx_lg2, unit_lg2, a)
-APPROXIMATE(sin_approx_f32, 1, unit_sin, unit_sin, a)
-APPROXIMATE(cos_approx_f32, 1, unit_cos, unit_cos, a)
-APPROXIMATE(tanh_approx_f32, 1, unit_tanh, unit_tanh, a)
-
-// Of doubles the unit sees and gives the upper words; .ftz is all there is to them.
-static inline double of_upper_word(uint32_t word) { return simt_double_of((uint64_t)word << 32); }
-static inline uint32_t upper_word(double x) { return (uint32_t)(simt_double_bits(x) >> 32); }
-static inline double unit_rsq64(double a) { return of_upper_word(mufu_rsq64h(upper_word(a))); }
-
-// One step of Newton's method to the third order.
-static inline double refined_rsq(double a) {
-  const double root = unit_rsq64(a), error = fma(-(root * root), a, 1.0);
-  return fma(fma(error, 0.375, 0.5), root * error, root);
-}
-static inline double approx_rsq64(double a) {
-  if (a != a) return lanes_nan_f64(a + a, a, a, a);
-  if (a == 0.0) return copysign(HUGE_VAL, a);
-  if (a < 0.0) return simt_double_of(UINT64_C(0xfff8000000000000));
-  if (a > 0x1.fffffffffffffp1023) return 0.0;
-  return a < 0x1p-1022 ? refined_rsq(a * 0x1p54) * 0x1p27 : refined_rsq(a);
-}
-LANES_UNARY(rcp_approx_ftz_f64, f64, f64, of_upper_word(mufu_rcp64h(upper_word(a))))
-LANES_UNARY(rsqrt_approx_f64, f64, f64, approx_rsq64(a))
-LANES_UNARY(rsqrt_approx_ftz_f64, f64, f64, unit_rsq64(a))

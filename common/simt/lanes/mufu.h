@@ -13,14 +13,15 @@
 // H100; tests/simt/programs/approximations.cu holds every 1021st of them.
 //
 // Operands and results are bit patterns of floats. Subnormal numbers count as zero, also as
-// results. NaN is 0x7fffffff.
+// results. NaN is 0x7fffffff. Nothing branches on a value, so that a loop over lanes is vectorised.
 #ifndef SIMT_MUFU_H
 #define SIMT_MUFU_H
 
 #include "lanes/half.h"
 
 typedef struct mufu_interval {
-  int32_t c0, c1, c2;
+  _Alignas(16) int32_t c0; // so that an interval is one load
+  int32_t c1, c2;
 } mufu_interval;
 
 #include "lanes/mufu_tables.inc"
@@ -35,6 +36,15 @@ enum { MUFU_FRACTION = 17 }; // bits behind the unit of the result in the sums b
 static inline uint32_t mufu_exponent(uint32_t bits) { return bits >> 23 & 255u; }
 static inline bool mufu_is_nan(uint32_t bits) { return (bits & ~MUFU_SIGN) > MUFU_INFINITY; }
 
+// Where an argument lies: in which interval, and x within it.
+typedef struct mufu_place {
+  uint32_t interval, x;
+} mufu_place;
+
+static inline mufu_place mufu_place_of(uint32_t first, uint32_t fraction, int width) {
+  return (mufu_place){first + (fraction >> width), fraction & ((1u << width) - 1)};
+}
+
 // x^2 of a fraction x of `width` bits, 16 or 17, in 2^-15: row p of the partial products begins
 // with the square of bit p and ends at 2^-15.
 static inline uint32_t mufu_square(uint32_t x, int width) {
@@ -47,130 +57,166 @@ static inline uint32_t mufu_square(uint32_t x, int width) {
   return sum;
 }
 
-static inline int64_t mufu_sum(const mufu_interval *c, int64_t bias, uint32_t x, int width) {
-  return (int64_t)c->c0 * (1 << (MUFU_FRACTION - 3)) + bias +
-         (int64_t)c->c1 * x * (1 << (MUFU_FRACTION - width)) +
-         (int64_t)c->c2 * mufu_square(x, width) * 2;
+// A whole number below 2^53, and so exact.
+static inline double mufu_sum(mufu_interval c, double bias, uint32_t x, int width) {
+  return c.c0 * (double)(1 << (MUFU_FRACTION - 3)) + bias +
+         (double)c.c1 * (double)(int32_t)x * (double)(1 << (MUFU_FRACTION - width)) +
+         (double)c.c2 * (double)(int32_t)mufu_square(x, width) * 2.0;
 }
 
-// The interval of a mantissa of 23 bits, of which 17 are x.
-static inline int64_t mufu_sum_17(const mufu_interval *intervals, int64_t bias, uint32_t mantissa) {
-  return mufu_sum(&intervals[mantissa >> 17], bias, mantissa & 0x1ffffu, 17);
+// The whole part of a sum that is not negative.
+static inline uint32_t mufu_whole(double sum) {
+  return (uint32_t)(int32_t)(sum * (1.0 / (1 << MUFU_FRACTION)));
 }
 
-// sum * 2^-scale, cut off behind 24 bits.
-static inline uint32_t mufu_float(int64_t sum, int scale, uint32_t sign) {
-  if (!sum) return sign;
-  const int top = 63 - __builtin_clzll((unsigned long long)sum);
-  const uint32_t mantissa = (uint32_t)(top >= 23 ? sum >> (top - 23) : sum << (23 - top));
-  return sign | (uint32_t)(127 + top - scale) << 23 | (mantissa & MUFU_MANTISSA);
+// sum * 2^-scale, cut off behind 24 bits; a sum is not negative.
+static inline uint32_t mufu_float(double sum, uint32_t scale, uint32_t sign) {
+  const uint32_t bits = (uint32_t)(simt_double_bits(sum) >> 29) - ((1023 - 127 + scale) << 23);
+  return sign | (sum == 0.0 ? 0 : bits);
 }
 
-// 1/m for m = 1 + mantissa/2^23, in 2^-24.
-static inline uint32_t mufu_reciprocal_of(uint32_t mantissa) {
-  return (uint32_t)(mufu_sum(&mufu_reciprocal_intervals[mantissa >> 16], 8092, mantissa & 0xffffu,
-                             16) >>
-                    MUFU_FRACTION);
-}
+// A function of the unit, made of two: NAME_place(a), and NAME_result(a, sum). mufu_NAME(a) is for
+// one argument; mufu_NAME_lanes() for a warp's, in three loops of which the first and the last are
+// vectorised: compilers make no good code of a lookup among other things.
+#define MUFU_FUNCTION(name, intervals, bias, width)                                                \
+  static inline uint32_t mufu_##name(uint32_t a) {                                                 \
+    const mufu_place place = name##_place(a);                                                      \
+    return name##_result(a, mufu_sum((intervals)[place.interval], bias, place.x, width));          \
+  }                                                                                                \
+  static inline void mufu_##name##_lanes(const uint32_t *a, uint32_t *d) {                         \
+    uint32_t index[SIMT_LANES], x[SIMT_LANES];                                                     \
+    mufu_interval found[SIMT_LANES];                                                               \
+    for (int l = 0; l < SIMT_LANES; l++) {                                                         \
+      const mufu_place place = name##_place(a[l]);                                                 \
+      index[l] = place.interval;                                                                   \
+      x[l] = place.x;                                                                              \
+    }                                                                                              \
+    for (int l = 0; l < SIMT_LANES; l++) found[l] = (intervals)[index[l]];                         \
+    for (int l = 0; l < SIMT_LANES; l++)                                                           \
+      d[l] = name##_result(a[l], mufu_sum(found[l], bias, x[l], width));                           \
+  }
 
-static inline uint32_t mufu_rcp(uint32_t a) {
-  const uint32_t sign = a & MUFU_SIGN, exponent = mufu_exponent(a);
-  if (mufu_is_nan(a)) return MUFU_NAN;
-  if (exponent == 255) return sign;
-  if (exponent == 0) return sign | MUFU_INFINITY;
-  const uint32_t quotient = mufu_reciprocal_of(a & MUFU_MANTISSA);
+// ---- reciprocal
+
+static inline mufu_place rcp_place(uint32_t a) { return mufu_place_of(0, a & MUFU_MANTISSA, 16); }
+
+// sum: 1/m for the mantissa m, 1 included, in 2^-24.
+static inline uint32_t rcp_result(uint32_t a, double sum) {
+  const uint32_t sign = a & MUFU_SIGN, exponent = mufu_exponent(a), quotient = mufu_whole(sum);
   const uint32_t is_one = quotient >> 24; // of a power of two
-  if (exponent >= 253 + is_one) return sign;
-  return sign | (253 + is_one - exponent) << 23 | (quotient >> is_one & MUFU_MANTISSA);
+  uint32_t d = sign | (253 + is_one - exponent) << 23 | (quotient >> is_one & MUFU_MANTISSA);
+  d = exponent >= 253 + is_one ? sign : d; // of infinity, too
+  d = exponent == 0 ? sign | MUFU_INFINITY : d;
+  return mufu_is_nan(a) ? MUFU_NAN : d;
 }
+MUFU_FUNCTION(rcp, mufu_reciprocal_intervals, 8092, 16)
 
-// 1/sqrt(m) for m = 1 + mantissa/2^23, or for 2 m, in 2^-24. For m = 1 itself it is not asked.
-static inline uint32_t mufu_rsqrt_of(uint32_t mantissa, bool is_doubled) {
-  return (uint32_t)(mufu_sum_17(mufu_rsqrt_intervals + (is_doubled ? 64 : 0), -2, mantissa) >>
-                    MUFU_FRACTION);
+// ---- roots: of m, or of 2 m where the exponent is odd
+
+static inline uint32_t root_doubles(uint32_t a) { return ~(a >> 23) & 1u; }
+static inline mufu_place root_place(uint32_t a) {
+  return mufu_place_of(root_doubles(a) << 6, a & MUFU_MANTISSA, 17);
 }
+static inline mufu_place rsq_place(uint32_t a) { return root_place(a); }
+static inline mufu_place sqrt_place(uint32_t a) { return root_place(a); }
 
-static inline uint32_t mufu_rsq(uint32_t a) {
+static inline uint32_t rsq_result(uint32_t a, double sum) {
   const uint32_t mantissa = a & MUFU_MANTISSA, exponent = mufu_exponent(a);
-  if (mufu_is_nan(a)) return MUFU_NAN;
-  if (exponent == 0) return (a & MUFU_SIGN) | MUFU_INFINITY;
-  if (a & MUFU_SIGN) return MUFU_NAN;
-  if (exponent == 255) return 0;
-  const bool is_doubled = !(exponent & 1);
-  const uint32_t half = (exponent + 127 - is_doubled) / 2; // 127 + half of the exponent
-  if (!mantissa && !is_doubled) return (254 - half) << 23;
-  return (253 - half) << 23 | (mufu_rsqrt_of(mantissa, is_doubled) & MUFU_MANTISSA);
+  const uint32_t is_doubled = root_doubles(a);
+  const uint32_t half = (exponent + 127 - is_doubled) >> 1; // 127 + half of the exponent
+  uint32_t d = (253 - half) << 23 | (mufu_whole(sum) & MUFU_MANTISSA);
+  d = (mantissa | is_doubled) == 0 ? (254 - half) << 23 : d;
+  d = exponent == 255 ? 0 : d;
+  d = a & MUFU_SIGN ? MUFU_NAN : d;
+  d = exponent == 0 ? (a & MUFU_SIGN) | MUFU_INFINITY : d;
+  return mufu_is_nan(a) ? MUFU_NAN : d;
 }
+MUFU_FUNCTION(rsq, mufu_rsqrt_intervals, -2, 17)
 
-static inline uint32_t mufu_sqrt(uint32_t a) {
+static inline uint32_t sqrt_result(uint32_t a, double sum) {
   const uint32_t exponent = mufu_exponent(a);
-  if (mufu_is_nan(a)) return MUFU_NAN;
-  if (exponent == 0) return a & MUFU_SIGN;
-  if (a & MUFU_SIGN) return MUFU_NAN;
-  if (exponent == 255) return MUFU_INFINITY;
-  const bool is_doubled = !(exponent & 1);
-  const int64_t sum =
-      mufu_sum_17(mufu_root_intervals + (is_doubled ? 64 : 0), -1, a & MUFU_MANTISSA);
-  return (exponent + 127 - is_doubled) / 2 << 23 |
-         ((uint32_t)(sum >> MUFU_FRACTION) & MUFU_MANTISSA);
+  uint32_t d = (exponent + 127 - root_doubles(a)) >> 1 << 23 | (mufu_whole(sum) & MUFU_MANTISSA);
+  d = exponent == 255 ? MUFU_INFINITY : d;
+  d = a & MUFU_SIGN ? MUFU_NAN : d;
+  d = exponent == 0 ? a & MUFU_SIGN : d;
+  return mufu_is_nan(a) ? MUFU_NAN : d;
+}
+MUFU_FUNCTION(sqrt, mufu_root_intervals, -1, 17)
+
+// ---- 2^x and log2
+
+// The magnitude of `a` in 2^-`behind`, cut off; bits beyond the 32nd are lost.
+static inline uint32_t mufu_fixed(uint32_t a, uint32_t behind) {
+  const uint32_t significand = (a & MUFU_MANTISSA) | 0x800000u;
+  const int32_t left = (int32_t)(mufu_exponent(a) + behind) - 150;
+  const uint32_t larger = significand << (left < 0 ? 0 : left > 31 ? 31 : left);
+  const uint32_t smaller = significand >> (left > 0 ? 0 : left < -31 ? 31 : -left);
+  return left >= 0 ? larger : smaller;
 }
 
 // The argument is cut to 2^-23; the fraction of a negative one is complemented bit by bit.
-static inline uint32_t mufu_ex2(uint32_t a) {
-  const uint32_t exponent = mufu_exponent(a);
-  if (mufu_is_nan(a)) return MUFU_NAN;
-  if (exponent >= 134) return a & MUFU_SIGN ? 0 : MUFU_INFINITY; // 128 and more
-  const uint32_t significand = (a & MUFU_MANTISSA) | 0x800000u;
-  const uint32_t fixed = exponent >= 127  ? significand << (exponent - 127)
-                         : exponent > 103 ? significand >> (127 - exponent)
-                                          : 0;
-  int32_t whole = (int32_t)(fixed >> 23);
-  uint32_t fraction = fixed & MUFU_MANTISSA;
-  if (a & MUFU_SIGN) {
-    whole = fraction ? -1 - whole : -whole;
-    fraction = fraction ? ~fraction & MUFU_MANTISSA : 0;
-  }
-  if (whole <= -127) return 0;
-  const int64_t sum = mufu_sum_17(mufu_exp2_intervals, 24456, fraction);
-  return (uint32_t)(whole + 127) << 23 | ((uint32_t)(sum >> MUFU_FRACTION) & MUFU_MANTISSA);
+static inline uint32_t ex2_is_complemented(uint32_t a, uint32_t fixed) {
+  return (a & MUFU_SIGN) != 0 && (fixed & MUFU_MANTISSA) != 0;
 }
+static inline mufu_place ex2_place(uint32_t a) {
+  const uint32_t fixed = mufu_fixed(a, 23);
+  const uint32_t fraction = fixed ^ (0 - ex2_is_complemented(a, fixed));
+  return mufu_place_of(0, fraction & MUFU_MANTISSA, 17);
+}
+
+static inline uint32_t ex2_result(uint32_t a, double sum) {
+  const uint32_t fixed = mufu_fixed(a, 23), magnitude = fixed >> 23;
+  const uint32_t whole = a & MUFU_SIGN ? 0 - magnitude - ex2_is_complemented(a, fixed) : magnitude;
+  uint32_t d = (whole + 127) << 23 | (mufu_whole(sum) & MUFU_MANTISSA);
+  d = (int32_t)whole <= -127 ? 0 : d;
+  d = mufu_exponent(a) >= 134 ? (a & MUFU_SIGN ? 0 : MUFU_INFINITY) : d; // 128 and more
+  return mufu_is_nan(a) ? MUFU_NAN : d;
+}
+MUFU_FUNCTION(ex2, mufu_exp2_intervals, 24456, 17)
+
+static inline mufu_place lg2_place(uint32_t a) { return mufu_place_of(0, a & MUFU_MANTISSA, 17); }
 
 // What is printed of arguments near 1 shows the sum itself: it has 36 bits behind the point, and a
 // negative one is complemented bit by bit.
-static inline uint32_t mufu_lg2(uint32_t a) {
+static inline uint32_t lg2_result(uint32_t a, double mantissa_sum) {
   enum { SCALE = 23 + MUFU_FRACTION, KEPT = 36 };
+  const double cutter = 0x1.8p52 * (1 << (SCALE - KEPT)); // doubles near it are multiples of 16
   const uint32_t exponent = mufu_exponent(a);
-  if (mufu_is_nan(a)) return MUFU_NAN;
-  if (exponent == 0) return MUFU_SIGN | MUFU_INFINITY;
-  if (a & MUFU_SIGN) return MUFU_NAN;
-  if (exponent == 255) return MUFU_INFINITY;
-  if (a == UINT32_C(0x3f800000)) return 0;
-  const int64_t sum = (mufu_sum_17(mufu_log2_intervals, 3348, a & MUFU_MANTISSA) +
-                       ((int64_t)exponent - 128) * (INT64_C(1) << SCALE)) >>
-                      (SCALE - KEPT);
-  return sum < 0 ? mufu_float(~sum, KEPT, MUFU_SIGN) : mufu_float(sum, KEPT, 0);
+  const double sum = mantissa_sum + (double)((int32_t)exponent - 128) * 0x1p40;
+  const double cut = ((sum - 7.5) + cutter - cutter) * 0x1p-4; // the next multiple of 16 below
+  uint32_t d = mufu_float(cut < 0 ? -1.0 - cut : cut, KEPT, cut < 0 ? MUFU_SIGN : 0);
+  d = a == UINT32_C(0x3f800000) ? 0 : d;
+  d = exponent == 255 ? MUFU_INFINITY : d;
+  d = a & MUFU_SIGN ? MUFU_NAN : d;
+  d = exponent == 0 ? MUFU_SIGN | MUFU_INFINITY : d;
+  return mufu_is_nan(a) ? MUFU_NAN : d;
 }
+MUFU_FUNCTION(lg2, mufu_log2_intervals, 3348, 17)
 
-// Sine of `a` revolutions, a quarter of one further on for the cosine: cut to 2^-25 of a
-// revolution, of which two bits are the quadrant. In every other quadrant the angle is complemented
-// bit by bit.
-static inline uint32_t mufu_wave(uint32_t a, uint32_t further) {
-  const uint32_t exponent = mufu_exponent(a);
-  if (exponent == 255) return MUFU_NAN;
-  const uint32_t significand = (a & MUFU_MANTISSA) | 0x800000u;
-  const uint32_t fixed = exponent >= 125 + 25 ? 0 // whole revolutions
-                         : exponent >= 125    ? significand << (exponent - 125)
-                         : exponent > 101     ? significand >> (125 - exponent)
-                                              : 0;
-  const uint32_t quadrant = ((fixed >> 23) + further) & 3u;
-  uint32_t sign = further ? 0 : a & MUFU_SIGN, angle = fixed & MUFU_MANTISSA;
-  if (quadrant & 2) sign ^= MUFU_SIGN;
-  if (quadrant & 1) {
-    if (!angle) return sign | UINT32_C(0x3f800000);
-    angle = ~angle & MUFU_MANTISSA;
-  }
-  return mufu_float(mufu_sum_17(mufu_sine_intervals, 0, angle), 24 + MUFU_FRACTION, sign);
+// ---- sine and cosine, of revolutions
+
+// Cut to 2^-25 of a revolution, of which two bits are the quadrant; in every other quadrant the
+// angle is complemented bit by bit. A cosine is a sine a quarter further on.
+static inline uint32_t wave_angle(uint32_t fixed, uint32_t further) {
+  return (fixed ^ (0 - (((fixed >> 23) + further) & 1u))) & MUFU_MANTISSA;
 }
+static inline mufu_place wave_place(uint32_t a, uint32_t further) {
+  return mufu_place_of(0, wave_angle(mufu_fixed(a, 25), further), 17);
+}
+static inline mufu_place sine_place(uint32_t a) { return wave_place(a, 0); }
+static inline mufu_place cosine_place(uint32_t a) { return wave_place(a, 1); }
+
+static inline uint32_t wave_result(uint32_t a, uint32_t further, double sum) {
+  const uint32_t fixed = mufu_fixed(a, 25), quadrant = (fixed >> 23) + further;
+  const uint32_t sign = (further ? 0 : a & MUFU_SIGN) ^ (quadrant & 2u) << 30;
+  uint32_t d = mufu_float(sum, 24 + MUFU_FRACTION, sign);
+  d = (quadrant & 1u) != 0 && (fixed & MUFU_MANTISSA) == 0 ? sign | UINT32_C(0x3f800000) : d;
+  return mufu_exponent(a) == 255 ? MUFU_NAN : d;
+}
+static inline uint32_t sine_result(uint32_t a, double sum) { return wave_result(a, 0, sum); }
+static inline uint32_t cosine_result(uint32_t a, double sum) { return wave_result(a, 1, sum); }
+MUFU_FUNCTION(sine, mufu_sine_intervals, 0, 17)
+MUFU_FUNCTION(cosine, mufu_sine_intervals, 0, 17)
 
 // Revolutions of an angle in radians: a product rounded towards zero, as ptxas has it computed.
 static inline uint32_t mufu_revolutions(uint32_t a) {
@@ -180,30 +226,37 @@ static inline uint32_t mufu_revolutions(uint32_t a) {
   const uint32_t bits = lanes_bits_f32(nearest);
   return fabs((double)nearest) > fabs(product) ? bits - 1 : bits;
 }
-static inline uint32_t mufu_sin(uint32_t a) { return mufu_wave(mufu_revolutions(a), 0); }
-static inline uint32_t mufu_cos(uint32_t a) { return mufu_wave(mufu_revolutions(a), 1); }
+
+// ---- tanh
 
 // By exponent, from 2^-8: how many bits of the mantissa count, and the first of its intervals.
-static const uint8_t mufu_tanh_parts[11][2] = {{17, 0},  {17, 1},  {17, 2},  {18, 3},
-                                               {18, 5},  {19, 7},  {19, 11}, {19, 15},
-                                               {20, 19}, {21, 27}, {20, 43}};
+static const uint32_t mufu_tanh_parts[11][2] = {{17, 0},  {17, 1},  {17, 2},  {18, 3},
+                                                {18, 5},  {19, 7},  {19, 11}, {19, 15},
+                                                {20, 19}, {21, 27}, {20, 43}};
 
-static inline uint32_t mufu_tanh(uint32_t a) {
-  const uint32_t exponent = mufu_exponent(a), sign = a & MUFU_SIGN;
-  if (mufu_is_nan(a)) return MUFU_NAN;
-  if (exponent < 127 - 8) return a;
-  if (exponent >= 127 + 3) return sign | UINT32_C(0x3f800000);
-  const uint8_t *part = mufu_tanh_parts[exponent - (127 - 8)];
-  const uint32_t kept = (a & MUFU_MANTISSA) >> (23 - part[0]);
-  return mufu_float(mufu_sum_17(mufu_tanh_intervals + part[1], 0, kept), 24 + MUFU_FRACTION, sign);
+static inline mufu_place tanh_place(uint32_t a) {
+  const uint32_t row = mufu_exponent(a) - (127 - 8), *part = mufu_tanh_parts[row > 10 ? 0 : row];
+  return mufu_place_of(part[1], (a & MUFU_MANTISSA) >> (23 - part[0]), 17);
 }
 
-// The upper words of doubles: 20 bits of the mantissa go in and come out.
+static inline uint32_t tanh_result(uint32_t a, double sum) {
+  const uint32_t exponent = mufu_exponent(a), sign = a & MUFU_SIGN;
+  uint32_t d = mufu_float(sum, 24 + MUFU_FRACTION, sign);
+  d = exponent >= 127 + 3 ? sign | UINT32_C(0x3f800000) : d;
+  d = exponent < 127 - 8 ? a : d;
+  return mufu_is_nan(a) ? MUFU_NAN : d;
+}
+MUFU_FUNCTION(tanh, mufu_tanh_intervals, 0, 17)
+
+// ---- the upper words of doubles: 20 bits of the mantissa go in and come out
+
 static inline uint32_t mufu_rcp64h(uint32_t a) {
   const uint32_t sign = a & MUFU_SIGN, exponent = a >> 20 & 2047u, mantissa = a & 0xfffffu;
   if (exponent == 2047) return mantissa ? MUFU_NAN : sign;
   if (exponent == 0) return sign | UINT32_C(0x7ff00000);
-  const uint32_t quotient = mufu_reciprocal_of(mantissa << 3);
+  const mufu_place place = rcp_place(mantissa << 3);
+  const uint32_t quotient =
+      mufu_whole(mufu_sum(mufu_reciprocal_intervals[place.interval], 8092, place.x, 16));
   const uint32_t is_one = quotient >> 24;
   if (exponent >= 2045 + is_one) return sign;
   return sign | (2045 + is_one - exponent) << 20 | (quotient >> is_one >> 3 & 0xfffffu);
@@ -215,9 +268,11 @@ static inline uint32_t mufu_rsq64h(uint32_t a) {
   if (exponent == 0) return (a & MUFU_SIGN) | UINT32_C(0x7ff00000);
   if (a & MUFU_SIGN) return MUFU_NAN;
   if (exponent == 2047) return 0;
-  const bool is_doubled = !(exponent & 1);
+  const uint32_t is_doubled = ~exponent & 1u;
   const uint32_t half = (exponent + 1023 - is_doubled) / 2;
   if (!mantissa && !is_doubled) return (2046 - half) << 20;
-  return (2045 - half) << 20 | (mufu_rsqrt_of(mantissa << 3, is_doubled) >> 3 & 0xfffffu);
+  const mufu_place place = mufu_place_of(is_doubled << 6, mantissa << 3, 17);
+  const uint32_t root = mufu_whole(mufu_sum(mufu_rsqrt_intervals[place.interval], -2, place.x, 17));
+  return (2045 - half) << 20 | (root >> 3 & 0xfffffu);
 }
 #endif
