@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // lanes/float.c - lane functions of single- and double-precision arithmetic.
 //
-// Rounded to nearest they are plain vectorised loops; .rz .rm .rp and .sat take a slow, exact path
-// (lanes/rounding.c). NaN results are as device/instruction.h says. min and max ignore one NaN and
-// order -0 below +0; the .NaN forms do not ignore it. .ftz flushes a product or a fused sum that
-// would be below the least normal number if the exponent range were unlimited, as an H200 does (the
-// PTX ISA does not say); only there can rounding at subnormal spacing reach that number.
-// Source: PTX ISA 9.7.3.
+// They are plain vectorised loops; for .rz .rm .rp the processor's rounding mode is set around
+// them. What that cannot do takes a slow, exact path (lanes/rounding.c). NaN results are as
+// device/instruction.h says. min and max ignore one NaN and order -0 below +0; the .NaN forms do
+// not ignore it. .ftz flushes a product or a fused sum that would be below the least normal number
+// if the exponent range were unlimited, as an H200 does (the PTX ISA does not say); only there can
+// rounding at subnormal spacing reach that number. Source: PTX ISA 9.7.3.
 #include "lanes/flush.h"
 #include "lanes/half.h"
 #include "lanes/lanes.h"
 #include "lanes/rounding.h"
 
-// ---- the exact path: directed rounding, saturation
+// ---- the exact path, a lane at a time
 
 static void careful_f32(uint8_t *regs, const simt_instr *in, uint32_t mask, simt_operation op) {
   s_f32 *pd = LANES_SLOT(f32, in->d);
@@ -73,22 +73,46 @@ static void careful_f64(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
 #define LEAST_LANE_2 LEAST_LANE_1 const float b = pb[l];
 #define LEAST_LANE_3 LEAST_LANE_2 const float c = pc[l];
 
-// Operations that may be rounded in any direction or saturate.
+// Whether loops over lanes may run while the processor rounds in another direction: without FMA
+// unit a fused operation is made of others that must round to nearest.
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define CAN_BE_DIRECTED(op) simt_has_rounding_modes
+#else
+#define CAN_BE_DIRECTED(op) (simt_has_rounding_modes && (op) != SIMT_OP_FMA)
+#endif
+
+// Operations that may be rounded in any direction, and in single precision saturate: `name`_loops()
+// in the mode asked for, or else `careful`. The loops stand between calls of functions that the
+// compiler does not see into, and so does all that they compute from memory.
+#define DIRECTED(name, op, careful)                                                                \
+  LANES_FN(name) {                                                                                 \
+    const isa_rounding rounding = (isa_rounding)in->arithmetic.rounding;                           \
+    if (rounding == ISA_RN) {                                                                      \
+      name##_loops(regs, in, mask);                                                                \
+    } else if (CAN_BE_DIRECTED(op)) {                                                              \
+      const int before = simt_round_as(rounding);                                                  \
+      name##_loops(regs, in, mask);                                                                \
+      simt_round_back(before);                                                                     \
+    } else {                                                                                       \
+      careful;                                                                                     \
+    }                                                                                              \
+  }
 #define ROUNDED_F32(name, op, n, function)                                                         \
   ANY_IS_LEAST(n, function)                                                                        \
-  LANES_FN(name) {                                                                                 \
-    if (in->arithmetic.rounding != ISA_RN || in->arithmetic.saturate ||                            \
-        (in->arithmetic.ftz && function##_is_least(regs, in)))                                     \
+  static void name##_loops(uint8_t *regs, const simt_instr *in, uint32_t mask) {                   \
+    const bool flushes = in->arithmetic.ftz, saturates = in->arithmetic.saturate;                  \
+    if (flushes && ((op) == SIMT_OP_MUL || (op) == SIMT_OP_FMA) && function##_is_least(regs, in))  \
       careful_f32(regs, in, mask, op);                                                             \
-    else if (in->arithmetic.ftz)                                                                   \
-      PLAIN_##n(f32, lanes_flush_f32(function(FLUSHED_##n))) else PLAIN_##n(                       \
-          f32, function(OPERANDS_##n))                                                             \
-  }
+    else if (flushes && saturates)                                                                 \
+      PLAIN_##n(f32, lanes_saturate_f32(lanes_flush_f32(function(FLUSHED_##n)))) else if (flushes) \
+          PLAIN_##n(f32, lanes_flush_f32(function(FLUSHED_##n))) else if (saturates)               \
+              PLAIN_##n(f32, lanes_saturate_f32(function(OPERANDS_##n))) else PLAIN_##n(           \
+                  f32, function(OPERANDS_##n))                                                     \
+  }                                                                                                \
+  DIRECTED(name, op, careful_f32(regs, in, mask, op))
 #define ROUNDED_F64(name, op, n, function)                                                         \
-  LANES_FN(name) {                                                                                 \
-    if (in->arithmetic.rounding != ISA_RN) careful_f64(regs, in, mask, op);                        \
-    else PLAIN_##n(f64, function(OPERANDS_##n))                                                    \
-  }
+  static void name##_loops(uint8_t *regs, const simt_instr *in, uint32_t mask)                     \
+      PLAIN_##n(f64, function(OPERANDS_##n)) DIRECTED(name, op, careful_f64(regs, in, mask, op))
 // Operations without rounding; `function` makes its own NaNs.
 #define EXACT_F32(name, n, function)                                                               \
   LANES_FN(name) {                                                                                 \
@@ -141,11 +165,7 @@ static inline double reciprocal_f64(double a) { return lanes_nan_f64(1.0 / a, a,
 
 // rcp is 1 / a: one operand in the instruction, two in the operation.
 #define RECIPROCAL(T, flush, nan)                                                                  \
-  LANES_FN(rcp_##T) {                                                                              \
-    if (in->arithmetic.rounding == ISA_RN && !in->arithmetic.ftz) {                                \
-      PLAIN_1(T, reciprocal_##T(a))                                                                \
-      return;                                                                                      \
-    }                                                                                              \
+  static void careful_rcp_##T(uint8_t *regs, const simt_instr *in, uint32_t mask) {                \
     s_##T *pd = LANES_SLOT(T, in->d);                                                              \
     const s_##T *pa = LANES_SOURCE(T, in->a);                                                      \
     for (int l = 0; l < SIMT_LANES; l++) {                                                         \
@@ -155,7 +175,12 @@ static inline double reciprocal_f64(double a) { return lanes_nan_f64(1.0 / a, a,
           simt_rounded_##T(SIMT_OP_DIV, (isa_rounding)in->arithmetic.rounding, 1, a, 0);           \
       pd[l] = nan(flush(in->arithmetic.ftz, d), a);                                                \
     }                                                                                              \
-  }
+  }                                                                                                \
+  static void rcp_##T##_loops(uint8_t *regs, const simt_instr *in, uint32_t mask) {                \
+    if (in->arithmetic.ftz) PLAIN_1(T, flush(true, reciprocal_##T(flush(true, a))))                \
+    else PLAIN_1(T, reciprocal_##T(a))                                                             \
+  }                                                                                                \
+  DIRECTED(rcp_##T, SIMT_OP_DIV, careful_rcp_##T(regs, in, mask))
 #define FLUSH_IF(ftz, x) ((ftz) ? lanes_flush_f32(x) : (x))
 #define KEEP(ftz, x) (x)
 #define NAN_F32(d, a) lanes_canonical_f32(d)

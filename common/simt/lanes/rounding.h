@@ -3,6 +3,8 @@
 #ifndef SIMT_ROUNDING_H
 #define SIMT_ROUNDING_H
 
+#include <stdbool.h>
+
 #include "isa/isa.h"
 
 typedef enum simt_operation {
@@ -23,5 +25,11 @@ double simt_rounded_f64(simt_operation op, isa_rounding rounding, double a, doub
 float simt_soft_rounded_f32(simt_operation op, isa_rounding rounding, float a, float b, float c);
 double simt_soft_rounded_f64(simt_operation op, isa_rounding rounding, double a, double b,
                              double c);
+
+// Makes this thread's processor round as `rounding` says; returns what simt_round_back() takes to
+// undo it. Only where simt_has_rounding_modes.
+extern const bool simt_has_rounding_modes;
+int simt_round_as(isa_rounding rounding);
+void simt_round_back(int before);
 
 #endif
