@@ -114,8 +114,7 @@ static bool read_versions(program *p) {
   free(run.output);
   for (const char *const *argument = p->setup.compiler_arguments; *argument; argument++)
     grade_hash_text(&hash, *argument);
-  if (!grade_hash_file(&hash, p->compiler) || !grade_hash_file(&hash, "/proc/self/exe") ||
-      (*p->headers && !grade_hash_folder(&hash, p->headers)))
+  if (!grade_hash_compiler(&p->setup, &hash) || !grade_hash_file(&hash, "/proc/self/exe"))
     return fprintf(stderr, "grade: cannot read compiler and headers: %s\n", strerror(errno)), false;
   grade_hash_end(&hash, p->versions);
   p->setup.versions = p->versions;

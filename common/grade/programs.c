@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fence.h"
-#include "hash.h"
 
 enum {
   VARIABLE_BYTES = GRADE_PATH_BYTES + 64,
@@ -124,17 +124,42 @@ static void add_toolchains(const char *readable[MAX_READABLE], size_t n,
   readable[n] = NULL;
 }
 
-// What the compiler reads besides the system's own, from readable[n] on; paths and toolchains are
-// memory for their names.
+// The folder of simtcc's parts: beside it, or where they are installed. False: there is none.
+static bool find_parts(const char *compiler, char parts[GRADE_PATH_BYTES]) {
+  static const char *const places[] = {"compiler", "../share/simt/compiler"}; // as simtcc's own
+  const char *name = strrchr(compiler, '/');
+  struct stat info;
+  for (size_t i = 0; name && i < sizeof places / sizeof *places; i++) {
+    int length =
+        snprintf(parts, GRADE_PATH_BYTES, "%.*s/%s", (int)(name - compiler), compiler, places[i]);
+    if (length < GRADE_PATH_BYTES && stat(parts, &info) == 0 && S_ISDIR(info.st_mode)) return true;
+  }
+  return false;
+}
+
+bool grade_hash_compiler(const grade_setup *setup, grade_hash *hash) {
+  char parts[GRADE_PATH_BYTES];
+  return grade_hash_file(hash, setup->compiler) &&
+         (!find_parts(setup->compiler, parts) || grade_hash_folder(hash, parts)) &&
+         (!*setup->headers || grade_hash_folder(hash, setup->headers));
+}
+
+// Memory for the names of what the compiler reads.
+typedef struct compiler_names {
+  char paths[GRADE_PATH_BYTES], parts[GRADE_PATH_BYTES], toolchains[GRADE_PATH_BYTES];
+} compiler_names;
+
+// What the compiler reads besides the system's own, from readable[n] on.
 static void add_compiler(const grade_setup *setup, const char *readable[MAX_READABLE], size_t n,
-                         char paths[GRADE_PATH_BYTES], char toolchains[GRADE_PATH_BYTES]) {
+                         compiler_names *names) {
   readable[n++] = setup->compiler;
   if (setup->headers && *setup->headers) readable[n++] = setup->headers;
   if (setup->precompiled) readable[n++] = setup->precompiled;
-  if ((size_t)snprintf(paths, GRADE_PATH_BYTES, "%s.paths", setup->compiler) < GRADE_PATH_BYTES &&
-      access(paths, F_OK) == 0) // where simtcc's parts are
-    readable[n++] = paths;
-  add_toolchains(readable, n, toolchains);
+  if (snprintf(names->paths, GRADE_PATH_BYTES, "%s.paths", setup->compiler) < GRADE_PATH_BYTES &&
+      access(names->paths, F_OK) == 0) // where a build folder's simtcc finds headers and library
+    readable[n++] = names->paths;
+  if (find_parts(setup->compiler, names->parts)) readable[n++] = names->parts;
+  add_toolchains(readable, n, names->toolchains);
 }
 
 // Runs the compiler in the work folder with `more` (NULL-terminated) behind its usual arguments.
@@ -145,9 +170,9 @@ static grade_status run_compiler(const grade_setup *setup, const char *const mor
   for (size_t i = 0; i < GRADE_MAX_COMPILER_ARGUMENTS && setup->compiler_arguments[i]; i++)
     argv[n++] = setup->compiler_arguments[i];
   for (size_t i = 0; i < MAX_MORE && more[i]; i++) argv[n++] = more[i];
-  char paths[GRADE_PATH_BYTES], toolchains[GRADE_PATH_BYTES];
+  compiler_names names;
   const char *readable[MAX_READABLE];
-  add_compiler(setup, readable, 0, paths, toolchains);
+  add_compiler(setup, readable, 0, &names);
   environment *e = calloc(1, sizeof *e);
   if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   set_common(e, setup->work);
@@ -270,7 +295,7 @@ grade_status grade_run_suite(const grade_setup *setup, const grade_suite_call *c
   set_common(e, setup->work);
   bool fits = grade_path(path, setup->suites, call->exercise, "") && set_for_suite(e, setup, call);
   char rubric[GRADE_PATH_BYTES], counts[GRADE_PATH_BYTES], right[GRADE_PATH_BYTES];
-  char paths[GRADE_PATH_BYTES], toolchains[GRADE_PATH_BYTES];
+  compiler_names names;
   const char *readable[MAX_READABLE] = {path};
   size_t n = 1;
   if (grade_has_rubric(setup, call->exercise, rubric)) readable[n++] = rubric;
@@ -279,7 +304,7 @@ grade_status grade_run_suite(const grade_setup *setup, const grade_suite_call *c
     readable[n++] = counts;
   readable[n] = NULL;
   if (setup->keep && call->mode == GRADE_SUITE_JUDGE) // it tries changes of the judged program
-    add_compiler(setup, readable, n, paths, toolchains);
+    add_compiler(setup, readable, n, &names);
   grade_command command = {.argv = argv,
                            .environment = e->list,
                            .directory = setup->work,

@@ -5,6 +5,7 @@
 #define GRADE_PROGRAMS_H
 
 #include "grade.h"
+#include "hash.h"
 #include "sandbox.h"
 #include "setup.h"
 
@@ -25,6 +26,10 @@ bool grade_work_empty(const grade_setup *setup);
 /// Compiles [work]/`source` to [work]/module.ptx; what it has read is in [work]/module.d.
 grade_status grade_run_compiler(const grade_setup *setup, const char *source, int forward,
                                 grade_run *run, grade_diag *diag);
+
+/// Adds the compiler to a hash: its file, simtcc's parts, headers. False: one cannot be read
+/// (errno).
+bool grade_hash_compiler(const grade_setup *setup, grade_hash *hash);
 
 /// Lets simtcc precompile its headers to [work]/headers.pch, which makes each compilation several
 /// times as fast; false: it cannot, and compiles without.

@@ -56,14 +56,14 @@ def find(wanted, given):
 
 
 def paths_of(folder):
-    """include and library of a simtcc in a build folder, or of an installed one."""
+    """parts, include and library of a simtcc in a build folder, or of an installed one."""
     notes = folder / "simtcc.paths"
     if notes.is_file():
         pairs = dict(line.split("=", 1) for line in notes.read_text(encoding="utf-8").splitlines())
-        return [pairs.get("include", ""), pairs.get("library", "")]
-    libraries = sorted(folder.parent.glob("lib*/libsimt.a")) + \
-        sorted(folder.parent.glob("lib/*/libsimt.a"))
-    return [str(folder.parent / "include/simt"), *map(str, libraries)]
+        return [str(folder / "compiler"), pairs.get("include", ""), pairs.get("library", "")]
+    prefix = folder.parent
+    libraries = sorted(prefix.glob("lib*/libsimt.a")) + sorted(prefix.glob("lib/*/libsimt.a"))
+    return [str(prefix / "share/simt/compiler"), str(prefix / "include/simt"), *map(str, libraries)]
 
 
 def readable(fronts):

@@ -11,7 +11,7 @@ for tool in bash awk basename cat cut dirname env grep head mktemp readlink rm s
   ln -s "$(command -v $tool)" "$work/tools/$tool"
 done
 # A copy without the paths of the build tree, which may name a compiler.
-cp "$simtcc" "$work/simtcc"
+cp -r "$simtcc" "$(dirname "$simtcc")/compiler" "$work"
 include=$(sed -n 's/^include=//p' "$(dirname "$simtcc")/simtcc.paths")
 export SIMTCC_INCLUDE=$include SIMTCC_CLANG=
 failed=0

@@ -7,6 +7,7 @@
 
 import json
 import os
+import shutil
 import time
 
 import workplace
@@ -99,6 +100,17 @@ class Integrity(workplace.Workplace):
         for more in (["--seed", "2"], ["--check", "all"], ["--schedule", "sweep:4"]):
             self.grade_class(*more)
             self.assertEqual(len(self.judged()), 6, more)
+
+    def test_a_part_of_the_compiler_changed(self):
+        self.three()
+        parts = self.root / "tools/compiler"
+        parts.mkdir(parents=True)
+        shutil.copy(self.root / "compiler", self.root / "tools/simtcc")
+        (parts / "part.sh").write_text("first")
+        for text, n_judged in (("first", 6), ("first", 0), ("second", 6)):
+            (parts / "part.sh").write_text(text)
+            self.grade_class("--compiler", self.root / "tools/simtcc")
+            self.assertEqual(len(self.judged()), n_judged, text)
 
     def test_grader_errors_are_tried_again(self):
         self.submit("ada", b"SOLUTION", b"SUITE_CRASHES")

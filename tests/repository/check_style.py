@@ -16,7 +16,7 @@ from pathlib import Path
 import lengths
 from tracked import ROOT, files_of
 
-SOURCES = {".c", ".h", ".cu", ".cuh", ".def", ".py", ".sh", ".cmake"}
+SOURCES = {".c", ".h", ".cu", ".cuh", ".def", ".py", ".sh", ".awk", ".cmake"}
 SOURCE_NAMES = {"Makefile", "CMakeLists.txt", "simtcc", "make_exercise", "run"}
 TEXTS = SOURCES | {".md", ".in", ".json", ".css", ".html", ".csv", ".txt", ".ptx"}
 WIDTH = 100

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common/survey"))
 
 import building  # noqa: E402
+import compilers  # noqa: E402
 import fence  # noqa: E402
 import foreign  # noqa: E402
 import outcomes  # noqa: E402
@@ -417,6 +418,31 @@ class Sources(unittest.TestCase):
                          ["f.cu", "a.cpp"])
         self.assertEqual([path.name for path in sources.defining(program, "f")],
                          ["f.cu", "a.cpp", "b.c"])
+
+
+class Compilers(unittest.TestCase):
+    """A simtcc in a build folder and an installed one: both read parts of their own."""
+
+    def check(self, root, script, parts):
+        for file in (script, parts / "part.sh"):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("first")
+        fronts = [compilers.Front("simtcc", script)]
+        self.assertTrue(any(parts == Path(path) or Path(path) in parts.parents
+                            for path in compilers.readable(fronts)))
+        before = compilers.version(fronts)
+        (parts / "part.sh").write_text("second")
+        self.assertNotEqual(compilers.version(fronts), before)
+        (parts / "part.sh").write_text("first")
+        self.assertEqual(compilers.version(fronts), before)
+
+    def test_parts_are_visible_and_count(self):
+        with tempfile.TemporaryDirectory() as name:
+            root = Path(name).resolve()
+            self.check(root, root / "bin/simtcc", root / "share/simt/compiler")
+            (root / "build").mkdir()
+            (root / "build/simtcc.paths").write_text("include=\nlibrary=\n")
+            self.check(root, root / "build/simtcc", root / "build/compiler")
 
 
 class Foreign(unittest.TestCase):

@@ -50,6 +50,12 @@ answer=$("$work/elsewhere/saxpy") || fail "saxpy: exit status $?"
 answer=$("$work/saxpy") || fail "saxpy by simtcc: exit status $?"
 [ "$answer" = "$said" ] || fail "saxpy by simtcc says: $answer"
 
+# The same through a symbolic link, as /usr/local/bin often has one.
+mkdir "$work/links" && ln -s "$prefix/bin/simtcc" "$work/links/simtcc"
+"$work/links/simtcc" "$here/saxpy.cu" -o "$work/linked" || fail 'simtcc through a link'
+answer=$("$work/linked") || fail "saxpy by simtcc through a link: exit status $?"
+[ "$answer" = "$said" ] || fail "saxpy by simtcc through a link says: $answer"
+
 # A project with CMake's own language CUDA, unchanged.
 cmake -S "$here/plain" -B "$work/plain" \
   -DCMAKE_TOOLCHAIN_FILE="$prefix/share/simt/cmake/SimtToolchain.cmake" >"$work/log" 2>&1 ||
