@@ -42,8 +42,13 @@ def wants_format(name):
     return C_SOURCE.search(name) and not NOT_OURS.search(name) and not UNFORMATTED.search(name)
 
 
+# Parts of scripts that are looked at with them, for they share variables.
+PART = re.compile(r"^common/simt/compiler/")
+
+
 def wants_shell(name):
-    return (name.endswith(".sh") or "." not in Path(name).name) and is_shell(name)
+    return (name.endswith(".sh") or "." not in Path(name).name) and is_shell(name) \
+        and not PART.search(name)
 
 
 def wants_python(name):
@@ -118,7 +123,7 @@ class Gate:
 GATES = {
     "format": Gate(("clang-format-14", "clang-format"), "clang-format-14", wants_format,
                    ["--dry-run", "-Werror"], 20, version="version 14."),
-    "shell": Gate(("shellcheck",), "shellcheck", wants_shell, ["-S", "warning"], 20),
+    "shell": Gate(("shellcheck",), "shellcheck", wants_shell, ["-S", "warning", "-x", "-a"], 20),
     "python": Gate(("python3 -m pyflakes", "/usr/bin/python3 -m pyflakes", "pyflakes3"),
                    "python3-pyflakes", wants_python, [], 100),
     "spelling": Gate(("codespell",), "codespell", wants_spelling, SPELLING, 400),

@@ -20,7 +20,6 @@ LONG_FILES = {
     "common/simt/include/cuda_runtime_api.h": "CUDA's own header of this name: declarations only",
     "common/simt/include/simt_cuda/intrinsics.h": "a catalogue: CUDA's intrinsics, a line each",
     "common/simt/include/simt_cuda/math_core.h": "a catalogue: CUDA's functions of float",
-    "common/simt/simtcc": "one script, so that it can be copied to a machine alone",
 }
 
 # (file, function) -> why it is longer.

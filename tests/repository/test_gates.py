@@ -68,6 +68,15 @@ class Gates(unittest.TestCase):
                 status, text = call("gate.py", gate, self.file(name, clean))
                 self.assertEqual(status, 0, text)
 
+    def test_a_part_is_looked_at_with_its_script(self):
+        head = "#!/bin/bash\n# shellcheck source-path=SCRIPTDIR\nset -u\n"
+        self.file("part.sh", "# shellcheck shell=bash\nsay() { echo \"$word\"; }\n")
+        for said, status_wanted in (("word=hello\n", 0), ("wrod=hello\n", 1)):
+            with self.subTest(said=said):
+                script = self.file("script", f'{head}. "$1/part.sh"\n{said}say\n')
+                status, text = call("gate.py", "shell", script)
+                self.assertEqual(status, status_wanted, text)
+
     def test_a_missing_tool_is_an_error_with_the_way_out(self):
         for gate in ("format", "shell", "spelling", "cppcheck", "tidy"):
             with self.subTest(gate=gate):

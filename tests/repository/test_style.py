@@ -101,7 +101,7 @@ class Functions(unittest.TestCase):
         self.assertEqual(self.found(function(90), lengths.PROGRAMS + "a.cu"), [])
         names = [*lengths.LONG_FILES, *(name for name, _ in lengths.LONG_FUNCTIONS)]
         self.assertEqual(lengths.gone(names), [])
-        self.assertIn("common/simt/simtcc", lengths.gone([]))
+        self.assertIn("common/scripts/lesson.sh", lengths.gone([]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# host.sh - objects: of a CUDA file, its host code with the PTX embedded, and of other files; and
+# OpenMP in them.
+#
+# Reads the settings; choose_openmp changes the user's options.
+
+# nvcc leaves host code unoptimised unless asked; programs have grown up with sums that wrap and
+# pointers of other types. An option of the user's stands behind these and wins.
+as_unoptimised=(-fwrapv -fno-strict-aliasing)
+
+compile_cuda() { # OBJECT, of the file begun
+  local marks=() ptx=$stem.ptx
+  compile_ptx "$ptx" || return
+  if [[ $dryrun -eq 0 ]]; then
+    [[ $separate -eq 0 ]] || { mark_file "$ptx" && marks=(-include "$stem.marks.h"); }
+    printf '\0' >>"$ptx" # the runtime takes it for a C string
+  fi
+  run_once "$clang" "${cuda_flags[@]}" --cuda-host-only -c "$host_optimisation" \
+    -ffp-contract=off "${as_unoptimised[@]}" "${separate_flags[@]}" "${marks[@]}" \
+    -Xclang -fcuda-include-gpubinary -Xclang "$ptx" "${platform_flags[@]}" \
+    "${common_options[@]}" "${warning_options[@]}" "${color_flags[@]}" "${beside[@]}" \
+    "${host_options[@]}" "${overlay_flags[@]}" "${depend_options[@]}" "$source" -o "$1" || return
+  [[ $separate -eq 0 || $dryrun -eq 1 ]] || register_here "$1"
+}
+mark_file() { # PTX: with its name, for messages, and a header for what the linker is to know of it
+  mark_symbols "$1" "$stem.marks.h" &&
+    { printf '// source file: %s\n' "$(basename "$file")" && cat "$1"; } >"$stem.named" &&
+    mv "$stem.named" "$1"
+}
+
+# What gcc only warns of in C, and newer clangs refuse.
+as_gcc=(-Wno-error=implicit-int -Wno-error=implicit-function-declaration -Wno-error=int-conversion
+  -Wno-error=incompatible-pointer-types -Wno-error=return-type -Wno-unknown-warning-option
+  -Wno-error=incompatible-function-pointer-types -Wno-error=return-mismatch)
+
+compile_host() { # FILE OBJECT
+  local kind=c++ mild=("${mild_flags[@]}") of_kind=()
+  [[ $1 != *.c && $language != c ]] || kind=c mild=("${as_gcc[@]}")
+  case $kind:$standard in
+    c++:-std=c[0-9]* | c:-std=c++* | *:) ;; # of the other language's files, or none
+    *) of_kind=("$standard") ;;
+  esac
+  run "$clang" -x $kind -c "$host_optimisation" -ffp-contract=off -isystem "$include_dir" \
+    -isystem "$include_dir/simt_hip" "${of_kind[@]}" "${common_options[@]}" "${mild[@]}" \
+    "${warning_options[@]}" "${color_flags[@]}" "${host_options[@]}" "${depend_options[@]}" \
+    "$1" -o "$2"
+}
+
+# OpenMP of host code. clang's library for it is a package of its own; where that is missing, gcc's
+# header and library serve, and clang leaves the directives out: every region has one thread.
+choose_openmp() {
+  local resources header advice="on Debian or Ubuntu: \
+sudo apt-get install libomp-$clang_major-dev"
+  [[ " ${host_options[*]} " == *" -fopenmp "* ]] || return 0
+  resources=$("$clang" -print-resource-dir)
+  if [[ -f $resources/include/omp.h &&
+    (-f $resources/../../libomp.so || -f $("$clang" -print-file-name=libomp.so)) ]]; then
+    link_options+=(-fopenmp) # -Xcompiler gives it to the compiler alone
+    return
+  fi
+  header=$(gcc -print-file-name=include/omp.h 2>/dev/null)
+  [[ -f $header ]] || fail "-fopenmp: clang $clang_major has no OpenMP here; $advice"
+  warn "-fopenmp: clang $clang_major has no OpenMP here, so that every parallel region runs with \
+one thread; $advice"
+  mkdir "$tmp/openmp" && # clang does not know which function frees what another has allocated
+    sed -E 's/__malloc__ *\([^()]*\)/__malloc__/' "$header" >"$tmp/openmp/omp.h"
+  common_options+=(-isystem "$tmp/openmp")
+  leave_out_openmp
+  link_options+=(-lgomp)
+}
+leave_out_openmp() {
+  local option host=() link=()
+  for option in "${host_options[@]}"; do [[ $option == -fopenmp ]] || host+=("$option"); done
+  for option in "${link_options[@]}"; do [[ $option == -fopenmp ]] || link+=("$option"); done
+  host_options=("${host[@]}") link_options=("${link[@]}")
+}

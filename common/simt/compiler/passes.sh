@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# passes.sh - one device pass: the file that is being compiled to PTX, or to intermediate code.
+#
+# device_pass OUTPUT [FLAG...] reads the groups "Flags" and "The file" of settings.sh. Most files
+# take plain_pass, one call of clang. Where something must be changed between the front end and the
+# optimiser, that is done on the text of the intermediate code, and the back end has a call of its
+# own. A pass that fails for a reason that can be removed is made again without it.
+
+device_pass() {
+  local status
+  one_pass "$@"
+  status=$?
+  while [[ $status -ne 0 ]] && lay_over; do
+    one_pass "$@"
+    status=$?
+  done
+  [[ $status -ne 0 ]] && lacks_wide_functions || return $status
+  wide_flags=(-include simt_cuda/divide.h)
+  device_pass "$@"
+}
+# Whether device_pass, or who has called it, removes what the last command has failed for.
+is_tried_again() { lacks_wide_functions || computes_long || has_directives; }
+
+one_pass() { # OUTPUT [FLAG...]
+  if [[ ${#wide_flags[@]} -gt 0 && $clang_major -ge 16 ]]; then
+    changed_pass call_wide.awk "$@"
+  elif [[ $nameless -eq 1 ]]; then
+    changed_pass show_nameless.awk "$@"
+  else
+    plain_pass "$@"
+  fi
+}
+plain_pass() { # OUTPUT [FLAG...]
+  run_once "$clang" "${cuda_flags[@]}" --cuda-device-only "${text_flags[@]}" \
+    "${device_flags[@]}" -Xclang "$long_double" "${libdevice_flags[@]}" "${shuffle_flags[@]}" \
+    "${print_flags[@]}" "${wide_flags[@]}" "${separate_flags[@]}" "${platform_flags[@]}" \
+    "${common_options[@]}" "${beside[@]}" "${warning_options[@]}" "${color_flags[@]}" \
+    "${overlay_flags[@]}" "${@:2}" "$source" -o "$1"
+}
+changed_pass() { # PROGRAM-OF-AWK OUTPUT [FLAG...]
+  plain_pass "$stem.front.ll" "${@:3}" -emit-llvm -Xclang -disable-llvm-passes || return
+  awk -f "$parts_dir/$1" "$stem.front.ll" >"$stem.changed.ll" || return
+  back_end "$stem.changed.ll" "$2" "${print_flags[@]}" "${@:3}"
+}
+back_end() { # IR OUTPUT [FLAG...]: what a pass does behind the front end
+  run_once "$clang" -x ir --target=nvptx64-nvidia-cuda -march="$arch" -nocudalib \
+    --cuda-path=/nonexistent "${text_flags[@]}" "${@:3}" "$1" -o "$2"
+}
