@@ -3,8 +3,8 @@
 # device.sh - one file's device code, from its text to PTX that runs as nvcc's does.
 #
 # begin_file FILE NAME comes first: it sets the group "The file that is being compiled" of
-# settings.sh. compile_ptx OUTPUT [FLAG...] makes the PTX; the flags are for the first pass. What
-# the first pass shows (its headers, its PTX, why it failed) decides which passes follow.
+# settings.sh. compile_ptx OUTPUT makes the PTX. What the first pass shows (its headers, its PTX,
+# why it failed) decides which passes follow.
 
 begin_file() { # FILE, and a name for its temporary files
   file=$1 stem=$tmp/$2
@@ -18,11 +18,11 @@ compile_ptx() {
   choose_separate
   choose_platform
   foresee_traits
-  first_pass "$raw" "${@:2}" || return
+  first_pass "$raw" || return
   [[ $dryrun -eq 0 ]] || return 0
   read_headers
-  ! has_long_double "${@:2}" || return
-  ! notice_traits "$raw" || device_pass "$raw" "${@:2}" || return
+  ! has_long_double || return
+  ! notice_traits "$raw" || device_pass "$raw" || return
   mend_ptx "$raw" "$1" || return
   if [[ $mending -eq 1 ]] && has_noted by_ir; then
     mend_by_ir "$raw" && mend_ptx "$raw" "$1" || return
@@ -30,12 +30,12 @@ compile_ptx() {
   note_clusters "$1" || return
   [[ $separate -eq 1 ]] || ! has_noted externs || check_whole "$1"
 }
-first_pass() { # PTX [FLAG...]
+first_pass() { # PTX
   local status list=(-Xclang -header-include-file -Xclang "$stem.headers")
-  device_pass "$@" "${list[@]}"
+  device_pass "$1" "${list[@]}"
   status=$?
-  if [[ $status -ne 0 ]] && narrow_long_double "${@:2}"; then
-    device_pass "$@" "${list[@]}"
+  if [[ $status -ne 0 ]] && narrow_long_double; then
+    device_pass "$1" "${list[@]}"
     status=$?
   fi
   [[ $status -eq 0 ]] || explain_failure $status
@@ -45,7 +45,6 @@ first_pass() { # PTX [FLAG...]
 # make_precompiled OUTPUT: the headers that all files begin with.
 make_precompiled() {
   begin_file "$include_dir/cuda_runtime.h" headers
-  source=$file
   # With what its templates are needed for, which else every file would instantiate again.
   device_pass "$1" -Xclang -emit-pch -fpch-instantiate-templates
 }

@@ -16,12 +16,15 @@ compile_cuda() { # OBJECT, of the file begun
     [[ $separate -eq 0 ]] || { mark_file "$ptx" && marks=(-include "$stem.marks.h"); }
     printf '\0' >>"$ptx" # the runtime takes it for a C string
   fi
-  run_once "$clang" "${cuda_flags[@]}" --cuda-host-only -c "$host_optimisation" \
-    -ffp-contract=off "${as_unoptimised[@]}" "${separate_flags[@]}" "${marks[@]}" \
-    -Xclang -fcuda-include-gpubinary -Xclang "$ptx" "${platform_flags[@]}" \
-    "${common_options[@]}" "${warning_options[@]}" "${color_flags[@]}" "${beside[@]}" \
-    "${host_options[@]}" "${overlay_flags[@]}" "${depend_options[@]}" "$source" -o "$1" || return
+  until_spelled host_pass "$ptx" "$1" "${marks[@]}" || return
   [[ $separate -eq 0 || $dryrun -eq 1 ]] || register_here "$1"
+}
+host_pass() { # PTX OBJECT [FLAG...]
+  run_once "$clang" "${cuda_flags[@]}" --cuda-host-only -c "$host_optimisation" \
+    -ffp-contract=off "${as_unoptimised[@]}" "${separate_flags[@]}" "${@:3}" \
+    -Xclang -fcuda-include-gpubinary -Xclang "$1" "${platform_flags[@]}" \
+    "${common_options[@]}" "${warning_options[@]}" "${color_flags[@]}" "${host_options[@]}" \
+    "${overlay_flags[@]}" "${depend_options[@]}" "$file" -o "$2"
 }
 mark_file() { # PTX: with its name, for messages, and a header for what the linker is to know of it
   mark_symbols "$1" "$stem.marks.h" &&

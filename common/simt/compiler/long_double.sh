@@ -6,7 +6,7 @@
 # In the first pass it is as large as the host's (-mlong-double-128), so that clang, which has no
 # such type on a GPU, stops where device code computes with one; structures that hold one are seen
 # in the intermediate code. Code of which no more than values on the way are long double is compiled
-# again with a double; other code is refused. Reads file, source, headers; sets long_double.
+# again with a double; other code is refused. Reads file, laid_over, headers; sets long_double.
 
 lacks_long_double="requires 128 bit size 'long double' type support"
 long_double_name='long[[:space:]]+double'
@@ -14,15 +14,16 @@ long_double_name='long[[:space:]]+double'
 is_wide_as_hosts() { [[ $long_double == -mlong-double-128 ]]; }
 computes_long() { is_wide_as_hosts && has_said "$lacks_long_double"; }
 
-# narrow_long_double [FLAG...]: from here on it is a double, where the failed pass was for want of
+# narrow_long_double: from here on it is a double, where the failed pass was for want of
 # the type and no kernel's parameter, member of a structure or variable that the host may see is
 # one. Fails where it is not so.
 narrow_long_double() {
   computes_long || return 1
   cp "$tmp/stderr" "$tmp/long"
   long_double=-mlong-double-64
-  if ! is_in_text "sizeof[[:space:]]*\\(?[[:space:]]*$long_double_name" "$source" &&
-    device_pass "$stem.double.ll" "$@" -emit-llvm -Xclang -disable-llvm-passes \
+  if ! is_in_text "sizeof[[:space:]]*\\(?[[:space:]]*$long_double_name" \
+    "${laid_over[$file]:-$file}" &&
+    device_pass "$stem.double.ll" -emit-llvm -Xclang -disable-llvm-passes \
       -Xclang -debug-info-kind=limited && ! shares_long_double "$stem.double.ll"; then
     warn "$file: long double is a double in device code, as with nvcc"
     return 0
@@ -38,12 +39,12 @@ shares_long_double() { # IR
   awk -f "$parts_dir/holds_long_double.awk" "$1"
 }
 
-# has_long_double [FLAG...]: device code sees a structure or a parameter with a long double; says
+# has_long_double: device code sees a structure or a parameter with a long double; says
 # where. Only texts that mention the type cost a pass for it.
 has_long_double() {
   local text name line code=$stem.long.ll
   is_wide_as_hosts && text=$(first_mention) || return 1
-  device_pass "$code" "$@" -emit-llvm -Xclang -disable-llvm-passes || return 1
+  device_pass "$code" -emit-llvm -Xclang -disable-llvm-passes || return 1
   grep -v ' c"' "$code" | grep -q 'fp128' || return 1
   name=$(sed -nE 's/^%"?(struct|class|union)\.([^" ]+)"? = type .*fp128.*/\2, which/p' "$code" |
     head -n 1)

@@ -34,7 +34,7 @@ mend_by_ir() {
 # intermediate code keeps. That is made anew for files that mention the name, themselves or in a
 # header of theirs.
 note_clusters() {
-  is_in_text __cluster_dims__ "$source" ||
+  is_in_text __cluster_dims__ "$file" ||
     { [[ ${#headers[@]} -gt 0 ]] && grep -qs __cluster_dims__ "${headers[@]}"; } || return 0
   device_pass "$stem.ll" -emit-llvm -Xclang -disable-llvm-passes || return
   awk -f "$parts_dir/cluster_sizes.awk" "$stem.ll" "$1" >"$stem.noted" && mv "$stem.noted" "$1"

@@ -9,15 +9,31 @@
 
 device_pass() {
   local status
-  one_pass "$@"
+  until_spelled one_pass "$@"
   status=$?
-  while [[ $status -ne 0 ]] && lay_over; do
-    one_pass "$@"
-    status=$?
-  done
   [[ $status -ne 0 ]] && lacks_wide_functions || return $status
   wide_flags=(-include simt_cuda/divide.h)
   device_pass "$@"
+}
+# choose_lists PTX: a list of dependencies is PTX's, which clang itself does not write, and named
+# after it.
+choose_lists() {
+  local said=" ${depend_options[*]} "
+  list_flags=("${depend_options[@]}")
+  [[ $said != *' -MD '* && $said != *' -MMD '* ]] || {
+    [[ $said == *' -M'[TQ]' '* ]] || list_flags+=(-MT "$1")
+    [[ $said == *' -MF '* ]] || list_flags+=(-MF "${1%.*}.d")
+  }
+}
+until_spelled() { # COMMAND...: again where it fails for what can be spelled otherwise
+  local status
+  "$@"
+  status=$?
+  while [[ $status -ne 0 ]] && spell_directives; do
+    "$@"
+    status=$?
+  done
+  return $status
 }
 # Whether device_pass, or who has called it, removes what the last command has failed for.
 is_tried_again() { lacks_wide_functions || computes_long || has_directives; }
@@ -35,8 +51,8 @@ plain_pass() { # OUTPUT [FLAG...]
   run_once "$clang" "${cuda_flags[@]}" --cuda-device-only "${text_flags[@]}" \
     "${device_flags[@]}" -Xclang "$long_double" "${libdevice_flags[@]}" "${shuffle_flags[@]}" \
     "${print_flags[@]}" "${wide_flags[@]}" "${separate_flags[@]}" "${platform_flags[@]}" \
-    "${common_options[@]}" "${beside[@]}" "${warning_options[@]}" "${color_flags[@]}" \
-    "${overlay_flags[@]}" "${@:2}" "$source" -o "$1"
+    "${list_flags[@]}" "${common_options[@]}" "${warning_options[@]}" "${color_flags[@]}" \
+    "${overlay_flags[@]}" "${@:2}" "$file" -o "$1"
 }
 changed_pass() { # PROGRAM-OF-AWK OUTPUT [FLAG...]
   plain_pass "$stem.front.ll" "${@:3}" -emit-llvm -Xclang -disable-llvm-passes || return

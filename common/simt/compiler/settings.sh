@@ -52,12 +52,11 @@ tmp='' # their folder
 # ---- The file that is being compiled (device.sh).
 file=''           # as it is named
 stem=''           # its temporary files begin with this
-source=''         # what clang reads: the file, or a copy (texts.sh)
-beside=()         # -iquote, where it is a copy
 headers=()        # those it includes, without ours and the compiler's; known after a device pass
 platform_flags=() # HIP's names
 separate_flags=() # -rdc=true
-overlay_flags=()  # headers that clang reads as copies (texts.sh)
+list_flags=()     # -MD and the like, where PTX is all that is made
+overlay_flags=()  # files that clang reads as copies, of all files compiled so far (texts.sh)
 
 # How its device pass differs from others' (traits.sh): flags; (): no different.
 shuffle_flags=()   # it has shuffles

@@ -3,10 +3,9 @@
 # texts.sh - the texts that are compiled: their kind, what is in them, and what nvcc takes and clang
 # does not, which is spelled as clang wants it in a copy.
 #
-# Reads file, language. Sets source and beside (spell_for_clang), headers (read_headers),
-# platform_flags (choose_platform), overlay_flags (lay_over). A new spelling is recognised by `odd`
-# and rewritten by spelled; it must leave alone what stands behind a quotation mark, and lines where
-# they are.
+# Reads file, language. Sets headers (read_headers), platform_flags (choose_platform), laid_over and
+# overlay_flags (lay_over). A new spelling is recognised by `odd` and rewritten by `spelled`; it
+# must leave alone what stands behind a quotation mark, and lines where they are.
 
 # is_in_text PATTERN FILE: as grep -qE, for which a small text needs no process. The pattern, whose
 # sets of characters hold no line's end, is tried on the text as one line.
@@ -60,10 +59,7 @@ odd+="|\\)[$spaces]*->[$spaces]*[A-Za-z_]+[$spaces]*<"
 odd+="|sizeof[$spaces]*\\([$spaces]*long[$spaces]+double[$spaces]*\\)"
 
 spell_for_clang() {
-  source=$file beside=()
-  is_in_text "$odd" "$file" || has_one_percent "$file" || return 0
-  source=$stem.spelled.cu beside=(-iquote "$(dirname "$file")")
-  { printf '#line 1 "%s"\n' "$file" && spelled "$file"; } >"$source"
+  ! is_in_text "$odd" "$file" && ! has_one_percent "$file" || lay_over "$file" spelled
 }
 has_one_percent() { # FILE
   is_in_text 'asm.*[^%]%[a-z]' "$1" && ! double_percents <"$1" | cmp -s - "$1"
@@ -85,28 +81,37 @@ spelled() { # FILE: prints it
 }
 
 # ---- `#define UNROLL #pragma unroll`: nvcc reads its files preprocessed, where such a macro has
-# become a line of its own. Files that have one are laid over by copies with _Pragma("unroll").
+# become a line of its own. It becomes _Pragma("unroll") in files where clang has just stopped at
+# it.
 directive='^([[:space:]]*#[[:space:]]*define[[:space:]]+[A-Za-z0-9_]+[[:space:]]+)#[[:space:]]*'
 directive+='pragma[[:space:]]+([^"\\]*[^"\\[:space:]])[[:space:]]*$'
-declare -A laid_over=() # file -> its copy
 
 has_directives() { [[ -n $(find_directives) ]]; }
-find_directives() { # prints the files where clang has just stopped at one
+find_directives() { # prints the files
   local name
   while IFS= read -r name; do
-    [[ ! -f $name || -n ${laid_over[$name]:-} ]] || ! grep -qE "$directive" "$name" ||
+    [[ ! -f $name ]] || ! grep -qE "$directive" "${laid_over[$name]:-$name}" ||
       printf '%s\n' "$name"
   done < <(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" 2>/dev/null |
     sed -nE "s/^(.*):[0-9]+:[0-9]+: note: expanded from macro '.*'$/\1/p" | sort -u)
 }
-lay_over() { # fails where there is none
-  local name found entries=()
+spell_directives() { # fails where there are none
+  local name found
   mapfile -t found < <(find_directives)
-  [[ ${#found[@]} -gt 0 ]] || return 1
-  for name in "${found[@]}"; do
-    laid_over[$name]=$tmp/over.${#laid_over[@]}
-    sed -E "s/$directive/\\1_Pragma(\"\\2\")/" "$name" >"${laid_over[$name]}"
-  done
+  for name in "${found[@]}"; do lay_over "$name" as_operators; done
+  [[ ${#found[@]} -gt 0 ]]
+}
+as_operators() { sed -E "s/$directive/\\1_Pragma(\"\\2\")/" "$1"; }
+
+# ---- Copies. clang reads them in place of the files; messages, line tables and lists of
+# dependencies have the files' names.
+declare -A laid_over=() # file -> its copy
+
+lay_over() { # FILE REWRITE: as `REWRITE FILE` prints it
+  local name entries=() text=${laid_over[$1]:-$1} copy=$tmp/over.${#laid_over[@]}
+  [[ $text == "$1" ]] || copy=$text.again
+  "$2" "$text" >"$copy"
+  laid_over[$1]=$copy
   for name in "${!laid_over[@]}"; do
     entries+=("{\"type\": \"file\", \"name\": \"$(realpath -s "$name")\", \
 \"external-contents\": \"${laid_over[$name]}\"}")

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What nvcc and gcc let pass with a warning, and clang refuses of itself: values that lists narrow,
 // `register`, a text with a macro at its quotation mark, `template` without arguments; macros that
-// are directives.
+// are directives, in a file that also has a launch in two parts, and in host code alone.
 #include <cinttypes>
 #include <cstdio>
 
 #include "mild_errors.h"
 
 #define LITTLE #pragma unroll 2
+#ifdef __CUDA_ARCH__
+#define MUCH
+#else
+#define MUCH #pragma unroll 4
+#endif
 
 struct Size {
   unsigned width, height;
@@ -38,10 +43,12 @@ int main(int argc, char **) {
   float middle[] = {n / 2.0, 1};
   int *device, host[4];
   cudaMalloc(&device, sizeof host);
-  kernel<<<1, block>>>(2, device);
+  // clang-format off
+  kernel << <1, block>> >(2, device);
   cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
   cudaFree(device);
-  // clang-format off
+  MUCH
+  for (int i = 0; i < 4; i++) n += host[i] - host[3];
   printf("%"PRIu64" %d %u %g\n", (uint64_t)n, host[3], size.height, middle[0]);
   // clang-format on
   return 0;
