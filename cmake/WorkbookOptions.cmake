@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # How the C code of this project is compiled: C11 without extensions, warnings, optimisation and,
-# on request, sanitizers. Device code has its own rules (common/simt/simtcc, nvcc).
+# on request, sanitizers. Device code has its own rules (common/simt/compiler/flags.sh, nvcc).
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)

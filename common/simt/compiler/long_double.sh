@@ -14,9 +14,9 @@ long_double_name='long[[:space:]]+double'
 is_wide_as_hosts() { [[ $long_double == -mlong-double-128 ]]; }
 computes_long() { is_wide_as_hosts && has_said "$lacks_long_double"; }
 
-# narrow_long_double: from here on it is a double, where the failed pass was for want of
-# the type and no kernel's parameter, member of a structure or variable that the host may see is
-# one. Fails where it is not so.
+# narrow_long_double: from here on it is a double, where the pass has failed for want of the type
+# and no kernel's parameter, member of a structure or variable that the host may see is one. Fails
+# where it is not so.
 narrow_long_double() {
   computes_long || return 1
   cp "$tmp/stderr" "$tmp/long"
@@ -39,8 +39,8 @@ shares_long_double() { # IR
   awk -f "$parts_dir/holds_long_double.awk" "$1"
 }
 
-# has_long_double: device code sees a structure or a parameter with a long double; says
-# where. Only texts that mention the type cost a pass for it.
+# has_long_double: device code sees a structure or a parameter with a long double; says where. Only
+# texts that mention the type cost a pass for it.
 has_long_double() {
   local text name line code=$stem.long.ll
   is_wide_as_hosts && text=$(first_mention) || return 1

@@ -9,8 +9,8 @@
 #   fmad, ftz        -fmad, -ftz
 #   mending          0: only what options ask for and what functions of libdevice mean (SIMTCC_MEND)
 #   notes            name of a file that gets a line for each thing that is left to do:
-#     by_ir          errors that only the intermediate code can tell from right code
-#     externs        names that another file must define
+#     by_ir          errors that only the intermediate code can tell from right code (mends.sh)
+#     externs        names that another file must define (separate.sh)
 #
 # To add a mend: a rule below "Errors", with what clang does, in which versions, and what it should
 # do; code that leads to it in tests/compilers/known_errors.cu.
@@ -25,7 +25,21 @@ BEGIN {
   printf "" > notes
 }
 END {
+  if (held != "") print held
   for (what in noted) print what > notes
+}
+
+# ---- A copied sign: `abs` and `neg` of it, and a GPU's `neg` leaves the sign of NaN. An `abs` is
+# held (below) until the next line has said what it is for; that line is then read as every other.
+held != "" {
+  absolute = held
+  held = ""
+  if ($1 == "neg.f64" && operand($3) == magnitude) {
+    printf "\tand.b64 \t%s, %s, 9223372036854775807;\n", magnitude, copied
+    printf "\tor.b64 \t%s, %s, -9223372036854775808;\n", operand($2), copied
+    next
+  }
+  print absolute
 }
 
 # ---- What asks for the intermediate code.
@@ -57,21 +71,11 @@ optimised && /^\tst\.[a-z.]*(b|u)64 / {
 
 # ---- What options and libdevice's functions mean.
 ftz && !inline && !/\.ftz\./ && $0 ~ flushing { sub(/\.f32/, ".ftz.f32") }
-# A copied sign: `abs` and `neg` of it, and a GPU's `neg` leaves the sign of NaN.
 /^\tabs\.f64 / && !inline {
   held = $0
   magnitude = operand($2)
   copied = operand($3)
-  if ((getline) <= 0) {
-    print held
-    exit
-  }
-  if ($1 == "neg.f64" && operand($3) == magnitude) {
-    printf "\tand.b64 \t%s, %s, 9223372036854775807;\n", magnitude, copied
-    printf "\tor.b64 \t%s, %s, -9223372036854775808;\n", operand($2), copied
-    next
-  }
-  print held
+  next
 }
 
 /^\.extern \.(func|global|const)/ && !(mending && /__cxa_pure_virtual/) { note("externs") }

@@ -5,7 +5,8 @@
 # device_pass OUTPUT [FLAG...] reads the groups "Flags" and "The file" of settings.sh. Most files
 # take plain_pass, one call of clang. Where something must be changed between the front end and the
 # optimiser, that is done on the text of the intermediate code, and the back end has a call of its
-# own. A pass that fails for a reason that can be removed is made again without it.
+# own. A pass that fails for a reason that can be removed is made again without it. choose_lists
+# sets list_flags.
 
 device_pass() {
   local status
@@ -14,16 +15,6 @@ device_pass() {
   [[ $status -ne 0 ]] && lacks_wide_functions || return $status
   wide_flags=(-include simt_cuda/divide.h)
   device_pass "$@"
-}
-# choose_lists PTX: a list of dependencies is PTX's, which clang itself does not write, and named
-# after it.
-choose_lists() {
-  local said=" ${depend_options[*]} "
-  list_flags=("${depend_options[@]}")
-  [[ $said != *' -MD '* && $said != *' -MMD '* ]] || {
-    [[ $said == *' -M'[TQ]' '* ]] || list_flags+=(-MT "$1")
-    [[ $said == *' -MF '* ]] || list_flags+=(-MF "${1%.*}.d")
-  }
 }
 until_spelled() { # COMMAND...: again where it fails for what can be spelled otherwise
   local status
@@ -62,4 +53,15 @@ changed_pass() { # PROGRAM-OF-AWK OUTPUT [FLAG...]
 back_end() { # IR OUTPUT [FLAG...]: what a pass does behind the front end
   run_once "$clang" -x ir --target=nvptx64-nvidia-cuda -march="$arch" -nocudalib \
     --cuda-path=/nonexistent "${text_flags[@]}" "${@:3}" "$1" -o "$2"
+}
+
+# choose_lists PTX: a list of dependencies is PTX's, which clang itself does not write, and named
+# after it.
+choose_lists() {
+  local said=" ${depend_options[*]} "
+  list_flags=("${depend_options[@]}")
+  [[ $said != *' -MD '* && $said != *' -MMD '* ]] || {
+    [[ $said == *' -M'[TQ]' '* ]] || list_flags+=(-MT "$1")
+    [[ $said == *' -MF '* ]] || list_flags+=(-MF "${1%.*}.d")
+  }
 }
