@@ -12,6 +12,7 @@
 // the source is f64 or the destination has 64 bits.
 // Source: PTX ISA 9.7.9.21 (cvt).
 #include "lanes/half.h"
+#include "lanes/integral.h"
 #include "lanes/lanes.h"
 
 typedef enum kind {
@@ -195,16 +196,6 @@ FOR_EACH_INTEGER(CVT_INTEGER, s64)
 
 // ---- float to integer
 
-static inline double to_integral(double x, uint8_t rounding) {
-  switch ((isa_rounding)rounding) {
-  case ISA_RN: return rint(x);
-  case ISA_RZ: return trunc(x);
-  case ISA_RM: return floor(x);
-  case ISA_RP: return ceil(x);
-  }
-  return x;
-}
-
 // x is integral or not a number; the limits are powers of two, exact in double.
 static uint64_t integer_of(double x, kind d, uint64_t nan) {
   const double above = 2.0 * (double)(UINT64_C(1) << (bits_of(d) - 1 - (is_signed(d) ? 1 : 0)));
@@ -219,9 +210,10 @@ static void integers_of_floats(uint8_t *regs, const simt_instr *in, uint32_t mas
   uint64_t integers[SIMT_LANES];
   const uint64_t top_bit = UINT64_C(1) << (bits_of(d) - 1);
   const uint64_t nan = a == KIND_f64 || bits_of(d) == 64 ? top_bit : 0;
+  const isa_rounding rounding = (isa_rounding)in->arithmetic.rounding;
   load_floats(x, regs, in, a);
   for (int l = 0; l < SIMT_LANES; l++) {
-    integers[l] = integer_of(to_integral(x[l], in->arithmetic.rounding), d, nan);
+    integers[l] = integer_of(lanes_integral_double(x[l], rounding), d, nan);
   }
   store_integers(integers, regs, in, mask, d);
 }
@@ -256,14 +248,18 @@ static inline uint32_t truncated_u32(float a) {
   return a >= 0x1p32f ? UINT32_MAX : a >= 0x1p31f ? low + 0x80000000u : low;
 }
 
-#define CVT_TRUNCATING(D)                                                                          \
+static inline float read_f32(float a, bool flushes) { return flushes ? lanes_flush_f32(a) : a; }
+
+#define CVT_TO_WORD(D)                                                                             \
   LANES_FN(cvt_##D##_f32) {                                                                        \
-    if (in->arithmetic.rounding != ISA_RZ || in->arithmetic.d_bytes == 8) {                        \
-      integers_of_floats(regs, in, mask, KIND_##D, KIND_f32);                                      \
-    } else LANES_UNARY_BODY(D, f32, truncated_##D(a))                                              \
+    const isa_rounding rounding = (isa_rounding)in->arithmetic.rounding;                           \
+    const bool ftz = in->arithmetic.ftz;                                                           \
+    if (in->arithmetic.d_bytes == 8) integers_of_floats(regs, in, mask, KIND_##D, KIND_f32);       \
+    else if (rounding == ISA_RZ) LANES_UNARY_BODY(D, f32, truncated_##D(a))                        \
+    else LANES_UNARY_BODY(D, f32, truncated_##D(lanes_integral_float(read_f32(a, ftz), rounding))) \
   }
-CVT_TRUNCATING(s32)
-CVT_TRUNCATING(u32)
+CVT_TO_WORD(s32)
+CVT_TO_WORD(u32)
 
 // ---- integer to float
 
@@ -323,7 +319,8 @@ static void floats_of_floats(uint8_t *regs, const simt_instr *in, uint32_t mask,
   load_floats(x, regs, in, a);
   if (d == a) { // the only rounding that keeps the type is that to an integer
     if (in->arithmetic.rounds_to_integer) {
-      for (int l = 0; l < SIMT_LANES; l++) x[l] = to_integral(x[l], in->arithmetic.rounding);
+      for (int l = 0; l < SIMT_LANES; l++)
+        x[l] = lanes_integral_double(x[l], (isa_rounding)in->arithmetic.rounding);
     }
     store_floats(x, regs, in, mask, d, a, ISA_RN);
     return;
@@ -349,10 +346,8 @@ CVT_FLOAT(f16, f64)
 CVT_FLOAT(bf16, f16)
 CVT_FLOAT(bf16, bf16)
 CVT_FLOAT(bf16, f64)
-CVT_FLOAT(f32, f32)
 CVT_FLOAT(f64, f16)
 CVT_FLOAT(f64, bf16)
-CVT_FLOAT(f64, f64)
 CVT_FLOAT_PLAIN(f32, f16, simt_float_of_f16(a))
 CVT_FLOAT_PLAIN(f16, f32, simt_f16_of_float(a))
 CVT_FLOAT_PLAIN(bf16, f32, simt_bf16_of_float(a))
