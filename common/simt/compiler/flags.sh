@@ -53,6 +53,8 @@ make_device_flags() {
     # Memory of the device's heap is never optimised away: malloc() may fail, and leaks are
     # reported.
     -fno-builtin-malloc -fno-builtin-free
+    # Tables of addresses would become tables of distances from the table, which PTX cannot say.
+    -Xclang -mcmodel=large
     -gline-tables-only -Xclang -debug-info-kind=line-tables-only)
   # Old ones take what both branches begin with before the condition, also the activemask that each
   # branch asks for its own lanes.

@@ -31,6 +31,12 @@ __global__ void variables(double *out) {
   }
 }
 
+// A table of addresses whose element is chosen at run time.
+__global__ void table_of_texts(int n) {
+  const char *texts[] = {"none", "one", "two", "three"};
+  printf("texts: %s %s\n", texts[n % 4], texts[(n + 1) % 4]);
+}
+
 __global__ void shared_kinds(int *out, int n) {
   __shared__ int fixed[64];
   __shared__ double wide[4];
@@ -100,6 +106,9 @@ int main() {
          bytes);
   cudaMemcpyFromSymbol(&back, counter, sizeof back);
   printf("cleared: %d\n", back);
+
+  table_of_texts<<<1, 1>>>(6);
+  cudaDeviceSynchronize();
 
   int *out = device<int>(nullptr, 64), host[64];
   shared_kinds<<<1, 64, 500 * sizeof(int)>>>(out, 500);
