@@ -17,12 +17,16 @@
 
 static const uint64_t DEFAULT_HEAP_BYTES = UINT64_C(8) << 20;
 
-static uint64_t allocate(simt_core *core, uint64_t size_bytes) {
+// Every allocation is aligned to 256 bytes.
+static uint64_t allocate(simt_core *core, uint64_t size_bytes, uint64_t alignment_bytes) {
   const uint64_t limit = core->launch->heap_bytes ? core->launch->heap_bytes : DEFAULT_HEAP_BYTES;
   const uint64_t used = simt_memory_heap_bytes(core->heap);
   uint64_t address;
   if (!size_bytes) size_bytes = 1;
+  if (!alignment_bytes || (alignment_bytes & (alignment_bytes - 1)) != 0 || alignment_bytes > limit)
+    return 0;
   if (used > limit || size_bytes > limit - used) return 0;
+  simt_memory_align(core->heap, alignment_bytes);
   simt_status status =
       simt_memory_alloc(core->heap, size_bytes, SIMT_ALLOCATION_HEAP, NULL, &address, NULL);
   return status == SIMT_OK ? address : 0;
@@ -54,7 +58,9 @@ bool simt_exec_heap(simt_core *core, simt_warp *w, const simt_instr *in, uint32_
   core->effects++;
   if (in->d != SIMT_NO_SLOT) {
     uint64_t *d = (uint64_t *)(void *)(w->regs + in->d);
-    for (SIMT_EACH_LANE(lane, mask)) d[lane] = allocate(core, a[lane]);
+    const uint64_t *b =
+        in->b == SIMT_NO_SLOT ? NULL : (const uint64_t *)(const void *)(w->regs + in->b);
+    for (SIMT_EACH_LANE(lane, mask)) d[lane] = allocate(core, a[lane], b ? b[lane] : 1);
     return true;
   }
   simt_held_publish(core, w, mask, ISA_SCOPE_GPU);

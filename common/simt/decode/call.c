@@ -80,10 +80,12 @@ static simt_status call_assertfail(const context *c, const uint64_t *at) {
   return simt_decode_emit(c->b, &in);
 }
 
-static simt_status call_heap(const context *c, const uint64_t *in_at, const uint64_t *out_at,
-                             bool is_malloc) {
+// malloc(size), aligned malloc(size, alignment) and free(address): `n_in` and `is_malloc` tell.
+static simt_status call_heap(const context *c, const uint64_t *in_at, uint32_t n_in,
+                             const uint64_t *out_at, bool is_malloc) {
   simt_instr in = simt_decode_blank(c, SIMT_FORM_HEAP, SIMT_CLASS_CONTROL);
   TRY(load_argument(c, in_at[0], 8, &in.a));
+  if (n_in == 2) TRY(load_argument(c, in_at[1], 8, &in.b));
   if (is_malloc)
     TRY(simt_builder_operand(c->b, (simt_operand){.bytes = 8, .is_register = true}, &in.d));
   c->b->kernel->order_matters = c->b->kernel->uses_heap = true;
@@ -127,8 +129,10 @@ static simt_status call_builtin(const context *c, simt_str name, const uint64_t 
   }
   if (simt_str_is(name, "cudaGraphSetConditional") && n_in == 2) return set_condition(c, in_at);
   if (simt_str_is(name, "malloc") && n_in == 1 && n_out == 1)
-    return call_heap(c, in_at, out_at, true);
-  if (simt_str_is(name, "free") && n_in == 1) return call_heap(c, in_at, out_at, false);
+    return call_heap(c, in_at, n_in, out_at, true);
+  if (simt_str_is(name, "__cuda_syscall_aligned_malloc") && n_in == 2 && n_out == 1)
+    return call_heap(c, in_at, n_in, out_at, true);
+  if (simt_str_is(name, "free") && n_in == 1) return call_heap(c, in_at, n_in, out_at, false);
   if (simt_str_starts(name, "cudaLaunchDevice") || simt_str_starts(name, "cudaGetParameterBuffer"))
     return simt_decode_refuse_launch(c);
   return simt_decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is defined %s",

@@ -45,7 +45,7 @@ typedef enum simt_form {
   SIMT_FORM_CLOCK,        // reads a clock into d
   SIMT_FORM_CALL,         // to a separate body: recursion, or through a pointer in a
   SIMT_FORM_RETURN,       // from such a body
-  SIMT_FORM_HEAP          // malloc: d = address, a = size; free: a = address
+  SIMT_FORM_HEAP          // malloc: d = address, a = size, b = alignment; free: a = address
 } simt_form;
 
 // The payloads of simt_instr. A slot is a byte offset in the register file or SIMT_NO_SLOT.

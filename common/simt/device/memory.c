@@ -168,6 +168,12 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
   return SIMT_OK;
 }
 
+void simt_memory_align(simt_memory *memory, uint64_t alignment_bytes) {
+  if (alignment_bytes > ALIGNMENT_BYTES)
+    memory->next_address =
+        (memory->next_address + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+}
+
 uint64_t simt_memory_reserve(simt_memory *memory, uint64_t size_bytes, uint64_t alignment_bytes) {
   const uint64_t address =
       (memory->next_address + alignment_bytes - 1) / alignment_bytes * alignment_bytes;

@@ -92,6 +92,8 @@ void simt_memory_set_visible(simt_memory *memory, uint32_t devices);
 // is the host's and takes nothing of the capacity.
 simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_allocation_kind kind,
                               const char *name, uint64_t *address, simt_diag *diag);
+// The next allocation is at a multiple of `alignment_bytes`, a power of two.
+void simt_memory_align(simt_memory *memory, uint64_t alignment_bytes);
 // Sets addresses aside, at a multiple of `alignment_bytes`, a power of two, for memory that comes
 // later.
 uint64_t simt_memory_reserve(simt_memory *memory, uint64_t size_bytes, uint64_t alignment_bytes);

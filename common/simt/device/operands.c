@@ -55,7 +55,7 @@ static const simt_operand_role surface_store[] = {
     FIELD(STORED, texture.data[1]), FIELD(STORED, texture.data[2]),
     FIELD(STORED, texture.data[3]), GUARD};
 static const simt_operand_role call[] = {FIELD(ADDRESS, a), FIELD(ADDRESS, c), GUARD};
-static const simt_operand_role heap[] = {FIELD(VALUE, a), GUARD, FIELD(RESULT, d)};
+static const simt_operand_role heap[] = {FIELD(VALUE, a), FIELD(VALUE, b), GUARD, FIELD(RESULT, d)};
 static const simt_operand_role assertion[] = {
     FIELD(VALUE, a), FIELD(VALUE, assertion.text[0]), FIELD(VALUE, assertion.text[1]),
     FIELD(VALUE, assertion.text[2]), GUARD};

@@ -36,8 +36,12 @@
 extern "C" { // before <new>, whose operators call them
 __device__ void *malloc(size_t bytes);
 __device__ void free(void *memory);
+__device__ void *__cuda_syscall_aligned_malloc(size_t bytes, size_t alignment_bytes);
 }
 #include <new>
+SIMT_DEVICE void *__nv_aligned_device_malloc(size_t bytes, size_t alignment_bytes) {
+  return __cuda_syscall_aligned_malloc(bytes, alignment_bytes);
+}
 
 #pragma push_macro("dim3")
 #include "__clang_cuda_builtin_vars.h" // threadIdx and its relatives: the compiler's own

@@ -42,6 +42,9 @@ __global__ void use(int *sums) {
     p->~Node();
     free(nullptr);
     delete (Node *)nullptr;
+    void *page = __nv_aligned_device_malloc(100, 4096);
+    printf("%d\n", (int)((size_t)page % 4096));
+    free(page);
     void *big = malloc(1ull << 33);
     printf("%d\n", big == nullptr);
   }
