@@ -241,15 +241,10 @@ static void pack_arguments(printer *p) {
     const bool wide = c.bytes == 8 || strchr("eEfFgGaAsp", c.letter);
     p->words[p->n_words++] = next_argument(p, wide ? 8 : 4);
   }
-  // An odd number of words is made even. What an H100 was seen to have there: behind a single word
-  // the next argument, behind three the format's beginning.
-  if (p->n_words % 2 == 1) {
+  // Behind a single word an H100 was seen to have the next argument.
+  if (p->n_words == 1) {
     const uint32_t n_arguments = p->n_arguments;
-    const size_t length = strlen(p->format);
-    uint64_t word = 0;
-    if (p->n_words == 1) word = next_argument(p, 4);
-    else memcpy(&word, p->format, length < sizeof word ? length : sizeof word);
-    p->words[p->n_words++] = word;
+    p->words[p->n_words++] = next_argument(p, 4);
     p->n_arguments = n_arguments;
   }
   p->packed = true;

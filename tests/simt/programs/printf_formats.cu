@@ -51,6 +51,7 @@ __global__ void bytes(int z) {
   short h = -30000;
   unsigned short u = 60000;
   printf("%hhu %hhd %hd %hu %d %d\n", c, s, h, u, c, s);
+  printf("[%hd] [%hhd] [%hu] [%hhu] [%hx]\n", h, s, u, c, h);
   printf("%d %hhd %d %hhd %d\n", 1 + z, 2 + z, 3 + z, 4 + z, 5 + z);
 }
 
