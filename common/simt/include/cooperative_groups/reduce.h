@@ -107,6 +107,11 @@ SIMT_GROUP void reduce_store_async(const Group &group, T *to, T value, Operator 
   const T result = reduce(group, value, op);
   if (group.thread_rank() == 0) *to = result;
 }
+template <typename Group, typename Atomic, typename T, typename Operator>
+SIMT_GROUP void reduce_store_async(const Group &group, Atomic &&atomic, T value, Operator op) {
+  const T result = reduce(group, value, op);
+  if (group.thread_rank() == 0) atomic.store(result);
+}
 namespace details {
 template <typename Atomic, typename T, typename Operator>
 SIMT_GROUP T update(Atomic &&atomic, T value, Operator op) {

@@ -178,6 +178,16 @@ template <thread_scope Scope, class N> SIMT_DEVICE void store(N *at, N x, memory
 }
 #endif // __CUDA_ARCH__
 
+// What is added to a T: to a pointer, a number of its objects.
+template <class T> struct step_of {
+  typedef T type;
+  static __host__ __device__ constexpr T minus(T x) { return (T)-x; }
+};
+template <class T> struct step_of<T *> {
+  typedef ptrdiff_t type;
+  static __host__ __device__ constexpr ptrdiff_t minus(ptrdiff_t x) { return -x; }
+};
+
 template <class T, thread_scope Scope> struct on {
   typedef typename bits_of<sizeof(T)>::type word;
 
@@ -224,9 +234,9 @@ template <class T, thread_scope Scope> struct on {
     while (!swap_if(at, old, change(old), order)) {}
     return old;
   }
-  static SIMT_ATOMIC T sum(T *at, T x, memory_order order) {
+  static SIMT_ATOMIC T sum(T *at, typename step_of<T>::type x, memory_order order) {
 #ifdef __CUDA_ARCH__
-    if constexpr (sizeof(T) < 4) {
+    if constexpr (sizeof(T) < 4 || __is_pointer(T)) {
       return update(at, order, [x](T old) { return (T)(old + x); });
     } else if constexpr (__is_integral(T)) {
       return same_bits<T>(simt_atomic::sum<Scope>((word *)at, same_bits<word>(x), order));
@@ -271,11 +281,14 @@ template <class Self, class T, thread_scope Scope> struct operations {
       volatile {
     return on<T, Scope>::swap_if(at(), wanted, x, order);
   }
-  SIMT_ATOMIC T fetch_add(T x, memory_order order = memory_order_seq_cst) const volatile {
+  typedef typename step_of<T>::type difference_type;
+  SIMT_ATOMIC T fetch_add(difference_type x, memory_order order = memory_order_seq_cst) const
+      volatile {
     return on<T, Scope>::sum(at(), x, order);
   }
-  SIMT_ATOMIC T fetch_sub(T x, memory_order order = memory_order_seq_cst) const volatile {
-    return on<T, Scope>::sum(at(), (T)-x, order);
+  SIMT_ATOMIC T fetch_sub(difference_type x, memory_order order = memory_order_seq_cst) const
+      volatile {
+    return on<T, Scope>::sum(at(), step_of<T>::minus(x), order);
   }
 #define SIMT_FETCH(name, expression)                                                               \
   SIMT_ATOMIC T name(T x, memory_order order = memory_order_seq_cst) const volatile {              \
@@ -289,12 +302,16 @@ template <class Self, class T, thread_scope Scope> struct operations {
 #undef SIMT_FETCH
   SIMT_ATOMIC T operator=(T x) const volatile { return store(x), x; }
   SIMT_ATOMIC operator T() const volatile { return load(); }
-  SIMT_ATOMIC T operator++() const volatile { return (T)(fetch_add((T)1) + (T)1); }
-  SIMT_ATOMIC T operator++(int) const volatile { return fetch_add((T)1); }
-  SIMT_ATOMIC T operator--() const volatile { return (T)(fetch_sub((T)1) - (T)1); }
-  SIMT_ATOMIC T operator--(int) const volatile { return fetch_sub((T)1); }
-  SIMT_ATOMIC T operator+=(T x) const volatile { return (T)(fetch_add(x) + x); }
-  SIMT_ATOMIC T operator-=(T x) const volatile { return (T)(fetch_sub(x) - x); }
+  SIMT_ATOMIC T operator++() const volatile {
+    return (T)(fetch_add((difference_type)1) + (difference_type)1);
+  }
+  SIMT_ATOMIC T operator++(int) const volatile { return fetch_add((difference_type)1); }
+  SIMT_ATOMIC T operator--() const volatile {
+    return (T)(fetch_sub((difference_type)1) - (difference_type)1);
+  }
+  SIMT_ATOMIC T operator--(int) const volatile { return fetch_sub((difference_type)1); }
+  SIMT_ATOMIC T operator+=(difference_type x) const volatile { return (T)(fetch_add(x) + x); }
+  SIMT_ATOMIC T operator-=(difference_type x) const volatile { return (T)(fetch_sub(x) - x); }
   SIMT_ATOMIC T operator&=(T x) const volatile { return (T)(fetch_and(x) & x); }
   SIMT_ATOMIC T operator|=(T x) const volatile { return (T)(fetch_or(x) | x); }
   SIMT_ATOMIC T operator^=(T x) const volatile { return (T)(fetch_xor(x) ^ x); }

@@ -19,7 +19,10 @@ namespace std {
 using ::std::int16_t;
 using ::std::int32_t;
 using ::std::int64_t;
+using ::std::declval;
+using ::std::forward;
 using ::std::int8_t;
+using ::std::move;
 using ::std::nullptr_t;
 using ::std::ptrdiff_t;
 using ::std::size_t;
@@ -59,5 +62,7 @@ __host__ __device__ constexpr const T &clamp(const T &x, const T &low, const T &
 
 } // namespace std
 } // namespace cuda
+#include "../cuda/std/type_traits" // which each of libcu++'s headers brings
+#include "../cuda/std/utility"
 #endif
 #endif

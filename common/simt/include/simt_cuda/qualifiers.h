@@ -36,6 +36,7 @@
 #define __managed__ __attribute__((device, section("simt_managed")))
 #endif
 #define __grid_constant__
+#define __inline_hint__ // the compiler chooses
 // A keyword of clang 15 and later. As a macro it would break GNU headers that write
 // __attribute__((__noinline__)): simt_cuda/wrappers undoes it around those.
 #if !__has_feature(cuda_noinline_keyword)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//
+// Code that is chosen for the host or for a device (nv/target).
+#include <cstdio>
+#include <nv/target>
+__host__ __device__ int where() { NV_IF_TARGET(NV_IS_DEVICE, (return 1;), (return 2;)) }
+__host__ __device__ int newest() {
+  NV_DISPATCH_TARGET(NV_IS_HOST, (return 0;), NV_PROVIDES_SM_70, (return 70;), NV_PROVIDES_SM_60,
+                     (return 60;))
+  return -1;
+}
+__global__ void show() {
+  int x = 0;
+  NV_IF_TARGET(NV_IS_HOST, (x = 5;))
+  NV_IF_ELSE_TARGET(NV_PROVIDES_SM_70, (x += 1;), (x += 2;))
+  printf("%d %d %d\n", where(), newest(), x);
+}
+int main() {
+  show<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  printf("%d %d\n", where(), newest());
+  return 0;
+}
