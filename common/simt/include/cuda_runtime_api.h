@@ -255,6 +255,9 @@ cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned in
                                  unsigned long long flags,
                                  enum cudaDriverEntryPointQueryResult *status SIMT_DEFAULT(0));
 
+#include "simt_cuda/batches.h"
+#include "simt_cuda/outside.h"
+
 // Refused when they are called: a software GPU belongs to its process.
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr);
 cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags);
@@ -510,6 +513,8 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
                                             int value, int device);
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entryFuncAddr);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
+
+#include "simt_cuda/more_api.h"
 
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM // the compiler itself asks for the other name
 #define cudaLaunchKernel cudaLaunchKernel_ptsz

@@ -189,7 +189,7 @@ static cudaError_t check_device(const rt_context *context, int device) {
 
 static cudaError_t give(cudaMemPool_t *pool, int device, bool current) {
   rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error) error = check_device(context, device);
   if (!error && !pool) error = cudaErrorInvalidValue;
   if (!error)
@@ -213,6 +213,28 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   if (!error && (!p || p->device != (uint32_t)device)) error = cudaErrorInvalidValue;
   if (!error) context->devices[device].current_pool = pool;
   return simt_rt_leave(context, error);
+}
+
+// The pools of a device by its place: its memory is of one type.
+static cudaError_t of_place(const struct cudaMemLocation *place, enum cudaMemAllocationType type) {
+  const bool is_one =
+      place && place->type == cudaMemLocationTypeDevice && type == cudaMemAllocationTypePinned;
+  return is_one ? cudaSuccess : simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+}
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *place,
+                                     enum cudaMemAllocationType type) {
+  const cudaError_t wrong = of_place(place, type);
+  return wrong ? wrong : cudaDeviceGetDefaultMemPool(pool, place->id);
+}
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *place,
+                              enum cudaMemAllocationType type) {
+  const cudaError_t wrong = of_place(place, type);
+  return wrong ? wrong : cudaDeviceGetMemPool(pool, place->id);
+}
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *place, enum cudaMemAllocationType type,
+                              cudaMemPool_t pool) {
+  const cudaError_t wrong = of_place(place, type);
+  return wrong ? wrong : cudaDeviceSetMemPool(place->id, pool);
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props) {

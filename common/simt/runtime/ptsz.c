@@ -102,6 +102,21 @@ WITH_STREAM(cudaMemcpyBatchAsync,
                  struct cudaMemcpyAttributes *attributes, size_t *indexes, size_t n),
             LIST(dsts, srcs, sizes, count, attributes, indexes, n))
 
+WITH_STREAM(cudaMemcpy3DBatchAsync,
+            LIST(size_t n, struct cudaMemcpy3DBatchOp *list, unsigned long long flags),
+            LIST(n, list, flags))
+WITH_STREAM(cudaMemPrefetchBatchAsync,
+            LIST(void **pointers, size_t *sizes, size_t count, struct cudaMemLocation *places,
+                 size_t *indexes, size_t n, unsigned long long flags),
+            LIST(pointers, sizes, count, places, indexes, n, flags))
+WITH_STREAM(cudaMemDiscardAndPrefetchBatchAsync,
+            LIST(void **pointers, size_t *sizes, size_t count, struct cudaMemLocation *places,
+                 size_t *indexes, size_t n, unsigned long long flags),
+            LIST(pointers, sizes, count, places, indexes, n, flags))
+WITH_STREAM(cudaMemDiscardBatchAsync,
+            LIST(void **pointers, size_t *sizes, size_t count, unsigned long long flags),
+            LIST(pointers, sizes, count, flags))
+
 // Calls whose first argument is the stream.
 #define OF_STREAM(name, parameters, arguments)                                                     \
   cudaError_t name##_ptsz(cudaStream_t stream, parameters);                                        \

@@ -28,6 +28,21 @@ static void types(void) {
   SIZE(struct cudaMemcpy3DParms);
   SIZE(struct cudaMemcpy3DPeerParms);
   SIZE(struct cudaChannelFormatDesc);
+  SIZE(CUgraphNodeParams);
+  SIZE(CUDA_MEMCPY3D_PEER);
+  SIZE(CUDA_MEMCPY3D_BATCH_OP);
+  SIZE(CUmemcpyAttributes);
+  SIZE(CUlaunchAttributeValue);
+  SIZE(CUdevprop);
+  SIZE(struct cudaMemcpy3DBatchOp);
+  SIZE(struct cudaArrayMemoryRequirements);
+  SIZE(struct cudaArraySparseProperties);
+  SIZE(struct cudaExternalMemoryHandleDesc);
+  SIZE(struct cudaExternalMemoryBufferDesc);
+  SIZE(struct cudaExternalMemoryMipmappedArrayDesc);
+  SIZE(struct cudaExternalSemaphoreHandleDesc);
+  SIZE(struct cudaExternalSemaphoreSignalParams);
+  SIZE(struct cudaExternalSemaphoreWaitParams);
   SIZE(dim3);
   SIZE(float3);
   SIZE(float4);
@@ -40,6 +55,19 @@ static void types(void) {
 }
 
 static void offsets(void) {
+  AT(CUgraphNodeParams, kernel.ctx);
+  AT(CUgraphNodeParams, memcpy.copyParams);
+  AT(CUgraphNodeParams, memset.ctx);
+  AT(CUgraphNodeParams, conditional.phGraph_out);
+  AT(CUgraphNodeParams, alloc.dptr);
+  AT(CUDA_MEMCPY3D_PEER, dstContext);
+  AT(CUDA_MEMCPY3D_PEER, WidthInBytes);
+  AT(CUdevprop, memPitch);
+  AT(CUdevprop, textureAlign);
+  AT(CUlaunchAttributeValue, programmaticEvent.triggerAtBlockStart);
+  AT(cudaLaunchAttributeValue, launchCompletionEvent.flags);
+  AT(struct cudaMemcpy3DBatchOp, extent);
+  AT(struct cudaMemcpy3DOperand, op.ptr.locHint);
   AT(struct cudaResourceDesc, res.linear.sizeInBytes);
   AT(struct cudaResourceDesc, res.pitch2D.pitchInBytes);
   AT(struct cudaResourceDesc, flags);

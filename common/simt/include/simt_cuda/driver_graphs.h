@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // driver_graphs.h - part of cuda.h: graphs of the driver API, which are the runtime's graphs.
-// Not declared: cuGraphAddNode and what only it can add (conditional nodes), batched memory
-// operations, external semaphores. cuda.h includes it inside extern "C".
+// Nodes of any kind are in driver_nodes.h. Not declared: batched memory operations, external
+// semaphores. cuda.h includes it inside extern "C".
 #ifndef SIMT_CUDA_DRIVER_GRAPHS_H
 #define SIMT_CUDA_DRIVER_GRAPHS_H
 
@@ -14,8 +14,11 @@ typedef enum CUgraphNodeType_enum {
   CU_GRAPH_NODE_TYPE_EMPTY = 5,
   CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6,
   CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
+  CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL = 8,
+  CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT = 9,
   CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
   CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+  CU_GRAPH_NODE_TYPE_BATCH_MEM_OP = 12,
   CU_GRAPH_NODE_TYPE_CONDITIONAL = 13
 } CUgraphNodeType;
 typedef struct CUgraphEdgeData_st {
@@ -54,7 +57,11 @@ typedef enum CUgraphInstantiate_flags_enum {
 } CUgraphInstantiate_flags;
 typedef enum CUgraphInstantiateResult_enum {
   CUDA_GRAPH_INSTANTIATE_SUCCESS = 0,
-  CUDA_GRAPH_INSTANTIATE_ERROR = 1
+  CUDA_GRAPH_INSTANTIATE_ERROR = 1,
+  CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE = 2,
+  CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED = 3,
+  CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED = 4,
+  CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED = 5
 } CUgraphInstantiateResult;
 typedef struct CUDA_GRAPH_INSTANTIATE_PARAMS_st {
   cuuint64_t flags;
@@ -69,7 +76,9 @@ typedef enum CUgraphExecUpdateResult_enum {
   CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED = 3,
   CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED = 4,
   CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED = 5,
-  CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED = 6
+  CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED = 6,
+  CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE = 0x7,
+  CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED = 0x8
 } CUgraphExecUpdateResult;
 typedef struct CUgraphExecUpdateResultInfo_st {
   CUgraphExecUpdateResult result;

@@ -24,7 +24,10 @@ extern "C"
 #define cudaLaunchKernelExC cudaLaunchKernelExC_ptsz
 #define cudaMallocAsync cudaMallocAsync_ptsz
 #define cudaMallocFromPoolAsync cudaMallocFromPoolAsync_ptsz
+#define cudaMemDiscardAndPrefetchBatchAsync cudaMemDiscardAndPrefetchBatchAsync_ptsz
+#define cudaMemDiscardBatchAsync cudaMemDiscardBatchAsync_ptsz
 #define cudaMemPrefetchAsync cudaMemPrefetchAsync_ptsz
+#define cudaMemPrefetchBatchAsync cudaMemPrefetchBatchAsync_ptsz
 #define cudaMemcpy cudaMemcpy_ptds
 #define cudaMemcpy2D cudaMemcpy2D_ptds
 #define cudaMemcpy2DArrayToArray cudaMemcpy2DArrayToArray_ptds
@@ -35,6 +38,7 @@ extern "C"
 #define cudaMemcpy2DToArrayAsync cudaMemcpy2DToArrayAsync_ptsz
 #define cudaMemcpy3D cudaMemcpy3D_ptds
 #define cudaMemcpy3DAsync cudaMemcpy3DAsync_ptsz
+#define cudaMemcpy3DBatchAsync cudaMemcpy3DBatchAsync_ptsz
 #define cudaMemcpy3DPeer cudaMemcpy3DPeer_ptds
 #define cudaMemcpy3DPeerAsync cudaMemcpy3DPeerAsync_ptsz
 #define cudaMemcpyArrayToArray cudaMemcpyArrayToArray_ptds

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// driver_per_thread.h - part of cuda.h: with CUDA_API_PER_THREAD_DEFAULT_STREAM stream 0 is the
+// calling thread's default stream: the calls have other names in the library, as NVIDIA's have.
+#ifndef SIMT_CUDA_DRIVER_PER_THREAD_H
+#define SIMT_CUDA_DRIVER_PER_THREAD_H
+
+extern __typeof__(cuEventRecord) cuEventRecord_ptsz;
+extern __typeof__(cuEventRecordWithFlags) cuEventRecordWithFlags_ptsz;
+extern __typeof__(cuGraphInstantiateWithParams) cuGraphInstantiateWithParams_ptsz;
+extern __typeof__(cuGraphLaunch) cuGraphLaunch_ptsz;
+extern __typeof__(cuGraphUpload) cuGraphUpload_ptsz;
+extern __typeof__(cuLaunchCooperativeKernel) cuLaunchCooperativeKernel_ptsz;
+extern __typeof__(cuLaunchHostFunc) cuLaunchHostFunc_ptsz;
+extern __typeof__(cuLaunchKernel) cuLaunchKernel_ptsz;
+extern __typeof__(cuLaunchKernelEx) cuLaunchKernelEx_ptsz;
+extern __typeof__(cuMemAllocAsync) cuMemAllocAsync_ptsz;
+extern __typeof__(cuMemAllocFromPoolAsync) cuMemAllocFromPoolAsync_ptsz;
+extern __typeof__(cuMemDiscardAndPrefetchBatchAsync) cuMemDiscardAndPrefetchBatchAsync_ptsz;
+extern __typeof__(cuMemDiscardBatchAsync) cuMemDiscardBatchAsync_ptsz;
+extern __typeof__(cuMemFreeAsync) cuMemFreeAsync_ptsz;
+extern __typeof__(cuMemPrefetchAsync) cuMemPrefetchAsync_v2_ptsz;
+extern __typeof__(cuMemPrefetchBatchAsync) cuMemPrefetchBatchAsync_ptsz;
+extern __typeof__(cuMemcpy) cuMemcpy_ptds;
+extern __typeof__(cuMemcpy2D) cuMemcpy2D_v2_ptds;
+extern __typeof__(cuMemcpy2DAsync) cuMemcpy2DAsync_v2_ptsz;
+extern __typeof__(cuMemcpy2DUnaligned) cuMemcpy2DUnaligned_v2_ptds;
+extern __typeof__(cuMemcpy3D) cuMemcpy3D_v2_ptds;
+extern __typeof__(cuMemcpy3DAsync) cuMemcpy3DAsync_v2_ptsz;
+extern __typeof__(cuMemcpy3DBatchAsync) cuMemcpy3DBatchAsync_v2_ptsz;
+extern __typeof__(cuMemcpy3DPeer) cuMemcpy3DPeer_ptds;
+extern __typeof__(cuMemcpy3DPeerAsync) cuMemcpy3DPeerAsync_ptsz;
+extern __typeof__(cuMemcpyAsync) cuMemcpyAsync_ptsz;
+extern __typeof__(cuMemcpyAtoA) cuMemcpyAtoA_v2_ptds;
+extern __typeof__(cuMemcpyAtoD) cuMemcpyAtoD_v2_ptds;
+extern __typeof__(cuMemcpyAtoH) cuMemcpyAtoH_v2_ptds;
+extern __typeof__(cuMemcpyAtoHAsync) cuMemcpyAtoHAsync_v2_ptsz;
+extern __typeof__(cuMemcpyBatchAsync) cuMemcpyBatchAsync_v2_ptsz;
+extern __typeof__(cuMemcpyDtoA) cuMemcpyDtoA_v2_ptds;
+extern __typeof__(cuMemcpyDtoD) cuMemcpyDtoD_v2_ptds;
+extern __typeof__(cuMemcpyDtoDAsync) cuMemcpyDtoDAsync_v2_ptsz;
+extern __typeof__(cuMemcpyDtoH) cuMemcpyDtoH_v2_ptds;
+extern __typeof__(cuMemcpyDtoHAsync) cuMemcpyDtoHAsync_v2_ptsz;
+extern __typeof__(cuMemcpyHtoA) cuMemcpyHtoA_v2_ptds;
+extern __typeof__(cuMemcpyHtoAAsync) cuMemcpyHtoAAsync_v2_ptsz;
+extern __typeof__(cuMemcpyHtoD) cuMemcpyHtoD_v2_ptds;
+extern __typeof__(cuMemcpyHtoDAsync) cuMemcpyHtoDAsync_v2_ptsz;
+extern __typeof__(cuMemcpyPeer) cuMemcpyPeer_ptds;
+extern __typeof__(cuMemcpyPeerAsync) cuMemcpyPeerAsync_ptsz;
+extern __typeof__(cuMemsetD16) cuMemsetD16_v2_ptds;
+extern __typeof__(cuMemsetD16Async) cuMemsetD16Async_ptsz;
+extern __typeof__(cuMemsetD2D16) cuMemsetD2D16_v2_ptds;
+extern __typeof__(cuMemsetD2D16Async) cuMemsetD2D16Async_ptsz;
+extern __typeof__(cuMemsetD2D32) cuMemsetD2D32_v2_ptds;
+extern __typeof__(cuMemsetD2D32Async) cuMemsetD2D32Async_ptsz;
+extern __typeof__(cuMemsetD2D8) cuMemsetD2D8_v2_ptds;
+extern __typeof__(cuMemsetD2D8Async) cuMemsetD2D8Async_ptsz;
+extern __typeof__(cuMemsetD32) cuMemsetD32_v2_ptds;
+extern __typeof__(cuMemsetD32Async) cuMemsetD32Async_ptsz;
+extern __typeof__(cuMemsetD8) cuMemsetD8_v2_ptds;
+extern __typeof__(cuMemsetD8Async) cuMemsetD8Async_ptsz;
+extern __typeof__(cuStreamAddCallback) cuStreamAddCallback_ptsz;
+extern __typeof__(cuStreamAttachMemAsync) cuStreamAttachMemAsync_ptsz;
+extern __typeof__(cuStreamBatchMemOp) cuStreamBatchMemOp_v2_ptsz;
+extern __typeof__(cuStreamBeginCapture) cuStreamBeginCapture_v2_ptsz;
+extern __typeof__(cuStreamBeginCaptureToGraph) cuStreamBeginCaptureToGraph_ptsz;
+extern __typeof__(cuStreamCopyAttributes) cuStreamCopyAttributes_ptsz;
+extern __typeof__(cuStreamEndCapture) cuStreamEndCapture_ptsz;
+extern __typeof__(cuStreamGetAttribute) cuStreamGetAttribute_ptsz;
+extern __typeof__(cuStreamGetCaptureInfo) cuStreamGetCaptureInfo_v3_ptsz;
+extern __typeof__(cuStreamGetCtx) cuStreamGetCtx_ptsz;
+extern __typeof__(cuStreamGetDevice) cuStreamGetDevice_ptsz;
+extern __typeof__(cuStreamGetFlags) cuStreamGetFlags_ptsz;
+extern __typeof__(cuStreamGetId) cuStreamGetId_ptsz;
+extern __typeof__(cuStreamGetPriority) cuStreamGetPriority_ptsz;
+extern __typeof__(cuStreamIsCapturing) cuStreamIsCapturing_ptsz;
+extern __typeof__(cuStreamQuery) cuStreamQuery_ptsz;
+extern __typeof__(cuStreamSetAttribute) cuStreamSetAttribute_ptsz;
+extern __typeof__(cuStreamSynchronize) cuStreamSynchronize_ptsz;
+extern __typeof__(cuStreamUpdateCaptureDependencies) cuStreamUpdateCaptureDependencies_v2_ptsz;
+extern __typeof__(cuStreamWaitEvent) cuStreamWaitEvent_ptsz;
+extern __typeof__(cuStreamWaitValue32) cuStreamWaitValue32_v2_ptsz;
+extern __typeof__(cuStreamWaitValue64) cuStreamWaitValue64_v2_ptsz;
+extern __typeof__(cuStreamWriteValue32) cuStreamWriteValue32_v2_ptsz;
+extern __typeof__(cuStreamWriteValue64) cuStreamWriteValue64_v2_ptsz;
+
+#define cuEventRecord cuEventRecord_ptsz
+#define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
+#define cuGraphInstantiateWithParams cuGraphInstantiateWithParams_ptsz
+#define cuGraphLaunch cuGraphLaunch_ptsz
+#define cuGraphUpload cuGraphUpload_ptsz
+#define cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz
+#define cuLaunchHostFunc cuLaunchHostFunc_ptsz
+#define cuLaunchKernel cuLaunchKernel_ptsz
+#define cuLaunchKernelEx cuLaunchKernelEx_ptsz
+#define cuMemAllocAsync cuMemAllocAsync_ptsz
+#define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
+#define cuMemDiscardAndPrefetchBatchAsync cuMemDiscardAndPrefetchBatchAsync_ptsz
+#define cuMemDiscardBatchAsync cuMemDiscardBatchAsync_ptsz
+#define cuMemFreeAsync cuMemFreeAsync_ptsz
+#undef cuMemPrefetchAsync
+#define cuMemPrefetchAsync cuMemPrefetchAsync_v2_ptsz
+#define cuMemPrefetchBatchAsync cuMemPrefetchBatchAsync_ptsz
+#define cuMemcpy cuMemcpy_ptds
+#undef cuMemcpy2D
+#define cuMemcpy2D cuMemcpy2D_v2_ptds
+#undef cuMemcpy2DAsync
+#define cuMemcpy2DAsync cuMemcpy2DAsync_v2_ptsz
+#undef cuMemcpy2DUnaligned
+#define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2_ptds
+#undef cuMemcpy3D
+#define cuMemcpy3D cuMemcpy3D_v2_ptds
+#undef cuMemcpy3DAsync
+#define cuMemcpy3DAsync cuMemcpy3DAsync_v2_ptsz
+#undef cuMemcpy3DBatchAsync
+#define cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2_ptsz
+#define cuMemcpy3DPeer cuMemcpy3DPeer_ptds
+#define cuMemcpy3DPeerAsync cuMemcpy3DPeerAsync_ptsz
+#define cuMemcpyAsync cuMemcpyAsync_ptsz
+#undef cuMemcpyAtoA
+#define cuMemcpyAtoA cuMemcpyAtoA_v2_ptds
+#undef cuMemcpyAtoD
+#define cuMemcpyAtoD cuMemcpyAtoD_v2_ptds
+#undef cuMemcpyAtoH
+#define cuMemcpyAtoH cuMemcpyAtoH_v2_ptds
+#undef cuMemcpyAtoHAsync
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2_ptsz
+#undef cuMemcpyBatchAsync
+#define cuMemcpyBatchAsync cuMemcpyBatchAsync_v2_ptsz
+#undef cuMemcpyDtoA
+#define cuMemcpyDtoA cuMemcpyDtoA_v2_ptds
+#undef cuMemcpyDtoD
+#define cuMemcpyDtoD cuMemcpyDtoD_v2_ptds
+#undef cuMemcpyDtoDAsync
+#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2_ptsz
+#undef cuMemcpyDtoH
+#define cuMemcpyDtoH cuMemcpyDtoH_v2_ptds
+#undef cuMemcpyDtoHAsync
+#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2_ptsz
+#undef cuMemcpyHtoA
+#define cuMemcpyHtoA cuMemcpyHtoA_v2_ptds
+#undef cuMemcpyHtoAAsync
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2_ptsz
+#undef cuMemcpyHtoD
+#define cuMemcpyHtoD cuMemcpyHtoD_v2_ptds
+#undef cuMemcpyHtoDAsync
+#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2_ptsz
+#define cuMemcpyPeer cuMemcpyPeer_ptds
+#define cuMemcpyPeerAsync cuMemcpyPeerAsync_ptsz
+#undef cuMemsetD16
+#define cuMemsetD16 cuMemsetD16_v2_ptds
+#define cuMemsetD16Async cuMemsetD16Async_ptsz
+#undef cuMemsetD2D16
+#define cuMemsetD2D16 cuMemsetD2D16_v2_ptds
+#define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
+#undef cuMemsetD2D32
+#define cuMemsetD2D32 cuMemsetD2D32_v2_ptds
+#define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
+#undef cuMemsetD2D8
+#define cuMemsetD2D8 cuMemsetD2D8_v2_ptds
+#define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
+#undef cuMemsetD32
+#define cuMemsetD32 cuMemsetD32_v2_ptds
+#define cuMemsetD32Async cuMemsetD32Async_ptsz
+#undef cuMemsetD8
+#define cuMemsetD8 cuMemsetD8_v2_ptds
+#define cuMemsetD8Async cuMemsetD8Async_ptsz
+#define cuStreamAddCallback cuStreamAddCallback_ptsz
+#define cuStreamAttachMemAsync cuStreamAttachMemAsync_ptsz
+#undef cuStreamBatchMemOp
+#define cuStreamBatchMemOp cuStreamBatchMemOp_v2_ptsz
+#undef cuStreamBeginCapture
+#define cuStreamBeginCapture cuStreamBeginCapture_v2_ptsz
+#define cuStreamBeginCaptureToGraph cuStreamBeginCaptureToGraph_ptsz
+#define cuStreamCopyAttributes cuStreamCopyAttributes_ptsz
+#define cuStreamEndCapture cuStreamEndCapture_ptsz
+#define cuStreamGetAttribute cuStreamGetAttribute_ptsz
+#undef cuStreamGetCaptureInfo
+#define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v3_ptsz
+#define cuStreamGetCtx cuStreamGetCtx_ptsz
+#define cuStreamGetDevice cuStreamGetDevice_ptsz
+#define cuStreamGetFlags cuStreamGetFlags_ptsz
+#define cuStreamGetId cuStreamGetId_ptsz
+#define cuStreamGetPriority cuStreamGetPriority_ptsz
+#define cuStreamIsCapturing cuStreamIsCapturing_ptsz
+#define cuStreamQuery cuStreamQuery_ptsz
+#define cuStreamSetAttribute cuStreamSetAttribute_ptsz
+#define cuStreamSynchronize cuStreamSynchronize_ptsz
+#undef cuStreamUpdateCaptureDependencies
+#define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v2_ptsz
+#define cuStreamWaitEvent cuStreamWaitEvent_ptsz
+#undef cuStreamWaitValue32
+#define cuStreamWaitValue32 cuStreamWaitValue32_v2_ptsz
+#undef cuStreamWaitValue64
+#define cuStreamWaitValue64 cuStreamWaitValue64_v2_ptsz
+#undef cuStreamWriteValue32
+#define cuStreamWriteValue32 cuStreamWriteValue32_v2_ptsz
+#undef cuStreamWriteValue64
+#define cuStreamWriteValue64 cuStreamWriteValue64_v2_ptsz
+
+#endif
