@@ -169,9 +169,9 @@ static place place_in_array(const struct cudaArray *a, struct cudaPos pos) {
   return (place){(char *)(uintptr_t)at, (size_t)a->row_bytes, (size_t)a->slice_bytes};
 }
 
-static place place_in_memory(struct cudaPitchedPtr p, struct cudaPos pos) {
-  const size_t slice = p.pitch * p.ysize;
-  return (place){(char *)p.ptr + pos.z * slice + pos.y * p.pitch + pos.x, p.pitch, slice};
+static place place_in_memory(struct cudaPitchedPtr p, struct cudaPos pos, size_t element_bytes) {
+  const size_t slice = p.pitch * p.ysize, x = pos.x * element_bytes;
+  return (place){(char *)p.ptr + pos.z * slice + pos.y * p.pitch + x, p.pitch, slice};
 }
 
 static cudaError_t copy_slices(const place *to, const place *from, struct cudaExtent bytes,
@@ -194,13 +194,14 @@ static cudaError_t find_places(rt_context *context, const struct cudaMemcpy3DPar
     return cudaErrorInvalidValue;
   const struct cudaArray *src = simt_rt_array(context, p->srcArray);
   const struct cudaArray *dst = simt_rt_array(context, p->dstArray);
-  *bytes = p->extent; // in elements where an array takes part
+  *bytes = p->extent; // in elements where an array takes part, as are places in memory
   if ((p->srcArray && (!src || !is_inside(src, p->srcPos, *bytes))) ||
       (p->dstArray && (!dst || !is_inside(dst, p->dstPos, *bytes))))
     return cudaErrorInvalidValue;
-  if (src || dst) bytes->width *= simt_rt_texel_bytes(src ? &src->desc : &dst->desc);
-  *from = src ? place_in_array(src, p->srcPos) : place_in_memory(p->srcPtr, p->srcPos);
-  *to = dst ? place_in_array(dst, p->dstPos) : place_in_memory(p->dstPtr, p->dstPos);
+  const size_t unit = src || dst ? simt_rt_texel_bytes(src ? &src->desc : &dst->desc) : 1;
+  bytes->width *= unit;
+  *from = src ? place_in_array(src, p->srcPos) : place_in_memory(p->srcPtr, p->srcPos, unit);
+  *to = dst ? place_in_array(dst, p->dstPos) : place_in_memory(p->dstPtr, p->dstPos, unit);
   return cudaSuccess;
 }
 

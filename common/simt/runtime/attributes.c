@@ -46,7 +46,10 @@ static cudaError_t set(struct rt_attributes **kept, cudaLaunchAttributeID id,
                        const cudaLaunchAttributeValue *value, bool of_stream) {
   cudaError_t error = check(id, value, of_stream);
   if (error) return error;
-  if (!*kept && !(*kept = calloc(1, sizeof **kept))) return cudaErrorMemoryAllocation;
+  if (!*kept) {
+    if (!(*kept = calloc(1, sizeof **kept))) return cudaErrorMemoryAllocation;
+    (*kept)->values[cudaLaunchAttributeMemSyncDomainMap].memSyncDomainMap.remote = 1;
+  }
   (*kept)->values[id] = *value;
   return cudaSuccess;
 }
@@ -58,7 +61,8 @@ static cudaError_t get(const struct rt_attributes *kept, cudaLaunchAttributeID i
   if (kept) *value = kept->values[id];
   else memset(value, 0, sizeof *value);
   if (id == cudaLaunchAttributeSynchronizationPolicy && !value->syncPolicy)
-    value->syncPolicy = cudaSyncPolicyAuto;
+    value->syncPolicy = (enum cudaSynchronizationPolicy) - 1; // never set, as on an H100
+  if (id == cudaLaunchAttributeMemSyncDomainMap && !kept) value->memSyncDomainMap.remote = 1;
   return cudaSuccess;
 }
 
@@ -97,12 +101,6 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id
   return simt_rt_leave(context, error);
 }
 
-// A policy that was never set is none at all in a copy, as on an H100.
-static void forget_policy(struct rt_attributes *a) {
-  cudaLaunchAttributeValue *v = &a->values[cudaLaunchAttributeSynchronizationPolicy];
-  if (!v->syncPolicy) v->syncPolicy = (enum cudaSynchronizationPolicy) - 1;
-}
-
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
   rt_context *context;
   rt_stream *to, *from;
@@ -110,7 +108,6 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
   from = error ? NULL : simt_rt_stream_of(context, src);
   if (!error && !from) error = cudaErrorInvalidResourceHandle;
   if (!error && to != from) error = copy(&to->attributes, from->attributes);
-  if (!error && to->attributes) forget_policy(to->attributes);
   return simt_rt_leave(context, error);
 }
 

@@ -48,6 +48,12 @@ static uint8_t *open_side(const rt_context *context, const rt_node *n, const voi
     return NULL;
   }
   if (actual == SIDE_HOST) return (uint8_t *)(uintptr_t)pointer;
+  const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)pointer, 1);
+  if (a && a->kind == SIMT_ALLOCATION_HEAP) {
+    simt_rt_note(context, "the %s %p is of malloc() in a kernel, which no call of the host takes",
+                 what, pointer);
+    return NULL;
+  }
   uint8_t *host = simt_memory_host(context->memory, (uintptr_t)pointer, bytes);
   if (!host) {
     char why[256];
@@ -237,7 +243,7 @@ static cudaError_t perform(rt_context *context, const rt_node *n, cudaStream_t h
       n->kind == RT_NODE_COPY ? simt_rt_copy(context, stream, n) : simt_rt_set(context, stream, n);
   if (!error && waits) simt_rt_stream_wait(context, stream);
   if (error || !is_waited_for(context, n, waits)) return error;
-  simt_rt_flush_prints(context);
+  if (waits) simt_rt_flush_prints(context); // not by a copy whose name says that it does not wait
   return simt_rt_notice_fault(context);
 }
 

@@ -127,6 +127,10 @@ static const fixed_attribute hopper_attributes[] = {
     {cudaDevAttrGPUDirectRDMASupported, 1},
     {cudaDevAttrMemoryPoolSupportedHandleTypes, 9},
     {cudaDevAttrDeferredMappingCudaArraySupported, 1},
+    {cudaDevAttrGPUDirectRDMAFlushWritesOptions, 1},
+    {cudaDevAttrGPUDirectRDMAWritesOrdering, 100},
+    {(enum cudaDeviceAttr)141, 1},
+    {(enum cudaDeviceAttr)142, 1},
     {(enum cudaDeviceAttr)122, 1}, // words of 64 bits that streams write and wait for
     {(enum cudaDeviceAttr)123, 1},
     {(enum cudaDeviceAttr)124, 1},
@@ -294,6 +298,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   if (!error) error = check_limit(context, limit);
   if (!error) error = simt_rt_capture_forbids(context);
   if (!error) error = check_value(context, limit, value);
+  if (!error) simt_rt_flush_prints(context); // the host waits for all work first
   if (!error) context->on->limits[limit] = in_range(range_of(context->device, limit), value);
   return simt_rt_leave(context, error);
 }

@@ -287,6 +287,11 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject texture) 
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   const cudaError_t error = INSIDE(cudaGetTextureObjectTextureDesc(&t, texture));
   if (!error) write_sampling(&t, out);
+  struct cudaResourceDesc r;
+  struct cudaChannelFormatDesc format = {0};
+  if (!error && !INSIDE(cudaGetTextureObjectResourceDesc(&r, texture)) && !format_in(&r, &format) &&
+      format.f == cudaChannelFormatKindFloat)
+    out->flags &= ~(unsigned)CU_TRSF_READ_AS_INTEGER;
   CHECKED(error);
 }
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject texture) {

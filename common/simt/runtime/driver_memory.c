@@ -70,6 +70,8 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream 
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                            CUcontext from_context, size_t bytes, CUstream stream) {
+  if (!to_context) to_context = simt_drv_current();
+  if (!from_context) from_context = simt_drv_current();
   if (!simt_drv_is_context(to_context) || !simt_drv_is_context(from_context))
     return CUDA_ERROR_INVALID_CONTEXT;
   IN_CONTEXT(cudaMemcpyPeerAsync(pointer_of(to), to_context->device, pointer_of(from),
@@ -100,9 +102,11 @@ static bool set_side(const side *s, size_t width, struct cudaPitchedPtr *memory,
     if (bytes) pos->x = s->x / bytes;
     return bytes != 0;
   }
-  void *at = s->type == CU_MEMORYTYPE_HOST ? s->host : pointer_of(s->device);
-  *memory = (struct cudaPitchedPtr){at, s->pitch ? s->pitch : width, width, s->height};
-  return at != NULL;
+  char *at = s->type == CU_MEMORYTYPE_HOST ? s->host : pointer_of(s->device);
+  if (!at) return false;
+  pos->x = 0; // bytes here, which the runtime would take for elements of an array
+  *memory = (struct cudaPitchedPtr){at + s->x, s->pitch ? s->pitch : width, width, s->height};
+  return true;
 }
 
 static bool box_of(const side *from, const side *to, struct cudaExtent bytes,

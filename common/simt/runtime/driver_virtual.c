@@ -328,7 +328,7 @@ CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle from) {
 }
 CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle h,
                                       CUmemAllocationHandleType type, unsigned long long flags) {
-  (void)shareable, (void)h, (void)type, (void)flags;
+  if (!shareable || !type || flags || !find_handle(h)) return CUDA_ERROR_INVALID_VALUE;
   return refuse_sharing("cuMemExportToShareableHandle");
 }
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *h, void *shareable,

@@ -91,6 +91,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && stream->device != event->device) error = cudaErrorInvalidResourceHandle;
   if (!error && flags & ~(unsigned)cudaEventRecordExternal) error = cudaErrorInvalidValue;
+  if (!error && flags && !stream->capture) error = cudaErrorIllegalState;
   if (!error && stream->capture && flags & cudaEventRecordExternal) {
     error = simt_rt_capture_add(stream, &(rt_node){.kind = RT_NODE_RECORD, .event = event});
   } else if (!error) {

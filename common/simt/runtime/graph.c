@@ -67,6 +67,8 @@ void simt_rt_graph_drop(rt_context *context, rt_graph *graph) {
   rt_graph **link = &context->graphs;
   while (*link && *link != graph) link = &(*link)->next;
   if (*link) *link = graph->next;
+  for (rt_graph *g = context->graphs; g; g = g->next)
+    if (g->made_from == graph) g->made_from = NULL;
   free_graph(context, graph);
 }
 
@@ -135,10 +137,11 @@ static size_t next_node(const rt_graph *g, const bool *done) {
   return SIZE_MAX; // a cycle
 }
 
-// In an order that the dependencies allow: an executable graph has no edges.
+// In an order that the dependencies allow. Edges are kept for comparison only.
 static cudaError_t copy_in_order(rt_context *context, rt_graph *to, const rt_graph *from) {
   bool *done = calloc(from->n_nodes + 1, sizeof *done);
-  cudaError_t error = done ? cudaSuccess : cudaErrorMemoryAllocation;
+  size_t *place = calloc(from->n_nodes + 1, sizeof *place);
+  cudaError_t error = done && place ? cudaSuccess : cudaErrorMemoryAllocation;
   for (size_t k = 0; !error && k < from->n_nodes; k++) {
     const size_t i = next_node(from, done);
     if (i == SIZE_MAX) {
@@ -150,8 +153,12 @@ static cudaError_t copy_in_order(rt_context *context, rt_graph *to, const rt_gra
     error = copy_node(context, &n, true);
     if (!error) error = simt_rt_graph_add(to, &n);
     if (error) simt_rt_node_free(context, &n);
+    place[i] = k;
   }
+  for (size_t e = 0; !error && e < from->n_edges; e++)
+    error = simt_rt_graph_edge(to, place[from->edges[e].from], place[from->edges[e].to]);
   free(done);
+  free(place);
   return error;
 }
 
@@ -183,11 +190,20 @@ static cudaError_t instantiate(rt_context *context, cudaGraphExec_t *exec, rt_gr
   if (!copy) return cudaErrorMemoryAllocation;
   copy->is_exec = true;
   copy->flags = flags;
+  copy->made_from = graph;
   for (size_t i = 0; i < graph->n_nodes; i++) simt_rt_graph_handle(graph, i);
   cudaError_t error = simt_rt_graph_copy(context, copy, graph);
   if (error) simt_rt_graph_drop(context, copy);
   else *exec = (cudaGraphExec_t)(void *)copy;
   return error;
+}
+
+// Memory that a graph allocates belongs to one executable graph at a time.
+bool simt_rt_graph_is_taken(const rt_context *context, const rt_graph *graph) {
+  if (!graph || !simt_rt_graph_has_memory(graph)) return false;
+  for (const rt_graph *g = context->graphs; g; g = g->next)
+    if (g->is_exec && g->made_from == graph) return true;
+  return false;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
@@ -198,6 +214,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
   if (!error &&
       (!simt_rt_graph_find(context, graph, false) || !simt_rt_conditions_complete(context, graph)))
     error = cudaErrorInvalidValue;
+  if (!error && simt_rt_graph_is_taken(context, graph)) error = cudaErrorNotSupported;
   if (!error) error = instantiate(context, exec, graph, flags);
   return simt_rt_leave(context, error);
 }

@@ -99,6 +99,8 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *ev
 
 // ---- Changes: a node is replaced by `with`, which must be of the same kind.
 
+static enum cudaGraphExecUpdateResult compare(const rt_graph *a, const rt_graph *b, size_t *at);
+
 static cudaError_t replace(rt_context *context, rt_node *n, rt_node *with, bool is_exec) {
   if (!n || n->kind != with->kind) return cudaErrorInvalidValue;
   rt_node old = *n;
@@ -109,6 +111,9 @@ static cudaError_t replace(rt_context *context, rt_node *n, rt_node *with, bool 
     if (error) return error;
     simt_rt_graph_drop(context, with->child);
     with->child = part;
+    size_t at;
+    if (compare(n->child, part, &at) != cudaGraphExecUpdateSuccess)
+      return cudaErrorGraphExecUpdateFailure;
   }
   *n = *with;
   n->handle = old.handle;
@@ -278,11 +283,26 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t handle
 
 // ---- Updating a whole graph.
 
-// Whether two graphs have nodes of the same kinds in the same order.
-static enum cudaGraphExecUpdateResult compare(const rt_graph *a, const rt_graph *b) {
+static bool has_edge(const rt_graph *g, const rt_edge *e) {
+  for (size_t i = 0; i < g->n_edges; i++)
+    if (g->edges[i].from == e->from && g->edges[i].to == e->to) return true;
+  return false;
+}
+
+// Whether two executable graphs have nodes of the same kinds in the same order, and the same edges;
+// `at`: where they differ first, the number of nodes where that differs.
+static enum cudaGraphExecUpdateResult compare(const rt_graph *a, const rt_graph *b, size_t *at) {
+  *at = b->n_nodes;
   if (a->n_nodes != b->n_nodes) return cudaGraphExecUpdateErrorTopologyChanged;
   for (size_t i = 0; i < a->n_nodes; i++)
-    if (a->nodes[i].kind != b->nodes[i].kind) return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (a->nodes[i].kind != b->nodes[i].kind)
+      return *at = i, cudaGraphExecUpdateErrorNodeTypeChanged;
+  for (size_t i = 0; i < b->n_edges; i++)
+    if (!has_edge(a, &b->edges[i]))
+      return *at = b->edges[i].to, cudaGraphExecUpdateErrorTopologyChanged;
+  for (size_t i = 0; i < a->n_edges; i++)
+    if (!has_edge(b, &a->edges[i]))
+      return *at = a->edges[i].to, cudaGraphExecUpdateErrorTopologyChanged;
   return cudaGraphExecUpdateSuccess;
 }
 
@@ -292,14 +312,18 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
   cudaError_t error = simt_rt_enter(&context);
   if (!error) error = simt_rt_queue_wait_all(context); // launches of it that are queued
   rt_graph *g = error ? NULL : simt_rt_graph_find(context, exec, true);
-  const rt_graph *from = error ? NULL : simt_rt_graph_find(context, graph, false);
+  rt_graph *from = error ? NULL : simt_rt_graph_find(context, graph, false);
   enum cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;
+  cudaGraphNode_t wrong = NULL;
+  size_t at = 0;
+  for (size_t i = 0; from && i < from->n_nodes; i++) simt_rt_graph_handle(from, i);
   if (!error && (!g || !from)) error = cudaErrorInvalidValue;
   rt_graph *fresh = error ? NULL : simt_rt_graph_new(context);
   if (!error && !fresh) error = cudaErrorMemoryAllocation;
   if (fresh) fresh->is_exec = true;
   if (!error) error = simt_rt_graph_copy(context, fresh, from);
-  if (!error) result = compare(g, fresh);
+  if (!error) result = compare(g, fresh, &at);
+  if (result != cudaGraphExecUpdateSuccess && at < fresh->n_nodes) wrong = fresh->nodes[at].handle;
   if (result != cudaGraphExecUpdateSuccess) error = cudaErrorGraphExecUpdateFailure;
   for (size_t i = 0; !error && i < g->n_nodes; i++) { // swapped
     const rt_node old = g->nodes[i];
@@ -308,6 +332,6 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     fresh->nodes[i] = old;
   }
   if (fresh) simt_rt_graph_drop(context, fresh);
-  if (info) *info = (cudaGraphExecUpdateResultInfo){.result = result};
+  if (info) *info = (cudaGraphExecUpdateResultInfo){.result = result, .errorNode = wrong};
   return simt_rt_leave(context, error);
 }

@@ -101,7 +101,11 @@ cudaError_t simt_rt_capture_allocation(rt_context *context, rt_stream *stream, s
   return error;
 }
 
-cudaError_t simt_rt_capture_free(rt_stream *stream, void *pointer) {
+// Memory of cudaMalloc() is not freed by a graph.
+cudaError_t simt_rt_capture_free(rt_context *context, rt_stream *stream, void *pointer) {
+  const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)pointer, 1);
+  if (a && !is_of_graph(a) && !simt_rt_pool_holds(context, (uintptr_t)pointer))
+    return cudaErrorInvalidValue;
   const rt_node n = {.kind = RT_NODE_FREE, .dst = pointer};
   return simt_rt_capture_add(stream, &n);
 }
@@ -118,6 +122,14 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
   return simt_rt_leave(context, error);
 }
 
+// Whether a node of some graph allocates it.
+static bool is_allocated(const rt_context *context, const void *pointer) {
+  for (const rt_graph *g = context->graphs; g; g = g->next)
+    for (size_t i = 0; i < g->n_nodes; i++)
+      if (g->nodes[i].kind == RT_NODE_ALLOCATE && g->nodes[i].dst == pointer) return true;
+  return false;
+}
+
 static bool frees(const rt_graph *graph, const void *pointer) {
   for (size_t i = 0; graph && i < graph->n_nodes; i++)
     if (graph->nodes[i].kind == RT_NODE_FREE && graph->nodes[i].dst == pointer) return true;
@@ -129,7 +141,9 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
   rt_context *context;
   const rt_node node = {.kind = RT_NODE_FREE, .dst = pointer};
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!pointer || frees(simt_rt_graph_find(context, graph, false), pointer)))
+  const rt_graph *g = error ? NULL : simt_rt_graph_find(context, graph, false);
+  if (!error &&
+      (!is_allocated(context, pointer) || frees(g, pointer) || simt_rt_graph_is_taken(context, g)))
     error = cudaErrorInvalidValue;
   const rt_addition a = {out, graph, dependencies, n};
   if (!error) error = simt_rt_graph_insert(context, &a, &node);

@@ -97,7 +97,8 @@ static void *pack(const simt_kernel *kernel, const struct cudaKernelNodeParams *
 
 cudaError_t simt_rt_kernel_node(rt_context *context, const struct cudaKernelNodeParams *p,
                                 rt_node *n) {
-  if (!p || !p->func) return cudaErrorInvalidValue;
+  if (!p) return cudaErrorInvalidValue;
+  if (!p->func) return cudaErrorInvalidDeviceFunction;
   *n = (rt_node){.kind = RT_NODE_LAUNCH, .function = p->func};
   n->launch.device = context->on->ordinal;
   n->launch.grid = p->gridDim;
@@ -167,6 +168,7 @@ cudaError_t simt_rt_copy_3d_node(rt_context *context, const struct cudaMemcpy3DP
 cudaError_t simt_rt_child_node(rt_context *context, cudaGraph_t child, rt_node *n) {
   const rt_graph *from = simt_rt_graph_find(context, child, false);
   if (!from) return cudaErrorInvalidValue;
+  if (simt_rt_graph_has_memory(from)) return cudaErrorNotSupported; // it would be there twice
   *n = (rt_node){.kind = RT_NODE_GRAPH, .child = simt_rt_graph_part(context, false)};
   return n->child ? simt_rt_graph_copy(context, n->child, from) : cudaErrorMemoryAllocation;
 }
@@ -209,7 +211,7 @@ cudaError_t simt_rt_node_from(rt_context *context, const struct cudaGraphNodePar
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
   rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && (!graph || flags)) error = cudaErrorInvalidValue;
   if (!error && !(*graph = simt_rt_graph_new(context))) error = cudaErrorMemoryAllocation;
   return simt_rt_leave(context, error);

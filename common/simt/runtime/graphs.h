@@ -29,8 +29,10 @@ struct CUgraph_st {
   uint32_t device; // which was current when the graph was created
   rt_node *nodes;  // [n_nodes]; launch parameters and child graphs owned
   size_t n_nodes, capacity;
-  rt_edge *edges; // [n_edges]; of an executable graph none: its nodes are in order
+  rt_edge *edges; // [n_edges]; the nodes of an executable graph are in an order that they allow
   size_t n_edges, edge_capacity;
+  const rt_graph
+      *made_from;           // of an executable graph: what it was instantiated from, if still there
   bool is_exec;             // an instantiated copy: what cudaGraphExec_t points to
   bool is_part;             // owned by a node of another graph
   unsigned long long flags; // of an executable graph
@@ -88,7 +90,9 @@ cudaError_t simt_rt_symbol_node(rt_context *context, const void *symbol, const v
 cudaError_t simt_rt_node_allocate(rt_context *context, const rt_node *n, bool again);
 cudaError_t simt_rt_node_release(rt_context *context, const rt_stream *stream, const rt_node *n);
 bool simt_rt_graph_has_memory(const rt_graph *graph); // nodes that allocate or free
-void simt_rt_graph_memory_begins(rt_graph *graph);    // at each launch of it
+// Whether an executable graph has the memory of `graph`.
+bool simt_rt_graph_is_taken(const rt_context *context, const rt_graph *graph);
+void simt_rt_graph_memory_begins(rt_graph *graph);                       // at each launch of it
 void simt_rt_graph_free_all(rt_context *context, const rt_graph *graph); // its allocations
 cudaError_t simt_rt_memory_node(rt_context *context, struct cudaMemAllocNodeParams *p, rt_node *n);
 // runtime/graph_condition.c

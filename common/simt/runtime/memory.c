@@ -71,6 +71,7 @@ static cudaError_t allocate_call(void **pointer, size_t bytes, simt_allocation_k
                                  const char *call) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
+  if (!pointer) error = cudaErrorInvalidValue; // also where the device has failed
   if (!error && bytes) error = simt_rt_capture_forbids(context);
   if (!error) error = allocate(context, pointer, bytes, kind, call);
   return simt_rt_leave(context, error);
@@ -155,7 +156,8 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
   rt_stream *in = error ? NULL : simt_rt_stream_of(context, stream);
-  if (!error && in->capture) return simt_rt_leave(context, simt_rt_capture_free(in, pointer));
+  if (!error && in->capture)
+    return simt_rt_leave(context, simt_rt_capture_free(context, in, pointer));
   if (!error) error = release(context, in, pointer, false, "cudaFreeAsync");
   return simt_rt_leave(context, error);
 }
@@ -262,11 +264,12 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *pointer) {
   rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && !out) error = cudaErrorInvalidValue;
   if (error) return simt_rt_leave(context, error);
   memset(out, 0, sizeof *out);
   const simt_allocation *a = find(context, pointer);
+  if (a && a->kind == SIMT_ALLOCATION_HEAP) a = NULL; // of malloc() in a kernel
   void *address = (void *)(uintptr_t)(uintptr_t)pointer;
   if (!a) {
     out->type = cudaMemoryTypeUnregistered;
@@ -316,5 +319,9 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
   const bool is_one = stream && stream != cudaStreamLegacy;
   const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
                      (flags == cudaMemAttachSingle && is_one);
-  return advise(known ? pointer : NULL, bytes ? bytes : 1);
+  void *start = NULL;
+  size_t whole = 0;
+  const bool is_whole =
+      !bytes || (!simt_rt_range_of(pointer, &start, &whole) && start == pointer && bytes == whole);
+  return advise(known && is_whole ? pointer : NULL, bytes ? bytes : 1);
 }

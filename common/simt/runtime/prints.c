@@ -34,6 +34,14 @@ void simt_rt_note_conversion(void *data, const char *conversion) {
                strstr(conversion, "hh") ? "what is no argument of it" : "it as it stands");
 }
 
+// The program ends without having waited for the kernels: on a GPU nothing of it is seen.
+void simt_rt_lose_prints(rt_context *context) {
+  if (!context->print_bytes || simt_rt_has_fault(context)) return;
+  simt_rt_say("note: what kernels printed since the host waited last is lost, as on a GPU: call "
+              "cudaDeviceSynchronize() before the program ends");
+  context->print_bytes = 0;
+}
+
 void simt_rt_flush_prints(rt_context *context) {
   if (!context->print_bytes) return;
   fwrite(context->print, 1, context->print_bytes, stdout);

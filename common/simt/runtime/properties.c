@@ -145,6 +145,9 @@ static void describe_equipment(const simt_model_device *d, struct cudaDeviceProp
   p->ECCEnabled = attribute_of(d, cudaDevAttrEccEnabled);
   p->ipcEventSupported = attribute_of(d, cudaDevAttrIpcEventSupport);
   p->gpuDirectRDMASupported = attribute_of(d, cudaDevAttrGPUDirectRDMASupported);
+  p->gpuDirectRDMAFlushWritesOptions =
+      (unsigned)attribute_of(d, cudaDevAttrGPUDirectRDMAFlushWritesOptions);
+  p->gpuDirectRDMAWritesOrdering = attribute_of(d, cudaDevAttrGPUDirectRDMAWritesOrdering);
   p->memoryPoolSupportedHandleTypes =
       (unsigned)attribute_of(d, cudaDevAttrMemoryPoolSupportedHandleTypes);
   p->sparseCudaArraySupported = attribute_of(d, cudaDevAttrSparseCudaArraySupported);

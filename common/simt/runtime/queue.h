@@ -64,6 +64,7 @@ struct CUstream_st {
   rt_item *first;    // what is queued
   rt_ticket wanted;  // up to where it is to be carried out
   bool is_destroyed; // by the program, with work left
+  bool has_work;     // since the host has waited for it last
   rt_known *known;   // [n_known]
   size_t n_known;
 };

@@ -86,7 +86,9 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
                            what == cudaMemAdviseUnsetAccessedBy;
   const simt_allocation *a = error ? NULL : managed(context, pointer, bytes);
   if (!error && (!a || (unsigned)what - 1 > 5)) error = cudaErrorInvalidValue;
-  if (!error && needs_place && !is_place(context, location)) error = cudaErrorInvalidDevice;
+  if (!error && needs_place && !is_place(context, location))
+    error =
+        what == cudaMemAdviseSetPreferredLocation ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
   advice *kept = error ? NULL : advice_of(a, true);
   if (!error && !kept) error = cudaErrorMemoryAllocation;
   if (!error) take_advice(kept, what, location);

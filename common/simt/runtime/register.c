@@ -201,7 +201,6 @@ void __cudaUnregisterFatBinary(void **handle) {
   rt_module *module = (rt_module *)(void *)handle;
   if (!module) return;
   rt_context *context = simt_rt_enter_unstarted();
-  simt_rt_flush_prints(context);
   module->unregistered = true;
   simt_rt_leave(context, cudaSuccess);
 }

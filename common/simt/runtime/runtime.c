@@ -110,7 +110,7 @@ static void finish(int status) {
   if (!lock_at_end(context)) return;
   if (!simt_rt_in_host_function() && !simt_rt_queue_end(context))
     simt_rt_say("a host function does not return: what was queued behind it is lost");
-  simt_rt_flush_prints(context);
+  simt_rt_lose_prints(context);
   bool ran = context->started && !context->start_error, has_findings = false;
   bool unreported = false;
   if (ran) {

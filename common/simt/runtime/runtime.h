@@ -190,6 +190,7 @@ void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_
 void simt_rt_print(void *context, const char *text, size_t bytes); // simt_launch.print
 void simt_rt_note_conversion(void *context, const char *conversion);
 void simt_rt_flush_prints(rt_context *context);
+void simt_rt_lose_prints(rt_context *context);
 // The last words of a program that a signal ends. `address`: what host code could not access, or 0.
 void simt_rt_end_by_signal(int status, uint64_t address);
 // The host waits for all work.
@@ -311,7 +312,7 @@ void simt_rt_graph_memory_freed(rt_context *context, uint64_t address);
 // cudaMallocAsync() and cudaFreeAsync() in a stream that is captured.
 cudaError_t simt_rt_capture_allocation(rt_context *context, rt_stream *stream, size_t bytes,
                                        void **pointer);
-cudaError_t simt_rt_capture_free(rt_stream *stream, void *pointer);
+cudaError_t simt_rt_capture_free(rt_context *context, rt_stream *stream, void *pointer);
 
 // runtime/links.c ------------------------------------------------------------------------------
 // A copy of `bytes` from one device's memory to another's: counted on their link, with its modelled

@@ -47,6 +47,7 @@ static double start_time(const rt_context *context, const rt_stream *stream) {
 double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms) {
   stream->clock_ms = start_time(context, stream) + ms;
   context->modelled_ms += ms;
+  stream->has_work = true;
   return stream->clock_ms;
 }
 
@@ -67,6 +68,7 @@ double simt_rt_stream_settle(rt_context *context, rt_stream *stream) {
 
 void simt_rt_stream_wait(rt_context *context, rt_stream *stream) {
   simt_rt_raise_to(&context->host_clock_ms, simt_rt_stream_settle(context, stream));
+  stream->has_work = false;
 }
 
 static void default_streams_reset(rt_context *context) {
@@ -165,7 +167,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   if (!error) error = simt_rt_capture_refuses(stream);
   if (!error) error = simt_rt_capture_forbids(context);
   if (!error) error = simt_rt_queue_wait(context, stream);
-  simt_rt_flush_prints(context);
+  if (error || stream->has_work || simt_rt_is_legacy(stream)) simt_rt_flush_prints(context);
   if (!error) simt_rt_stream_wait(context, stream);
   if (!error) simt_rt_pools_synchronised(context, stream);
   return simt_rt_leave(context, error);

@@ -14,7 +14,6 @@ typedef struct record {
   struct cudaResourceDesc resource;
   struct cudaTextureDesc desc;
   struct cudaResourceViewDesc view;
-  bool has_view;
 } record;
 
 static void set_format(simt_texture *t, const struct cudaChannelFormatDesc *d) {
@@ -54,6 +53,9 @@ static cudaError_t set_mipmap(rt_context *context, simt_texture *t, cudaMipmappe
   return cudaSuccess;
 }
 
+enum { TEXTURE_ALIGNMENT = 512 }; // of memory that is read as a texture
+enum { WIDEST_PITCHED = 131072, HIGHEST_PITCHED = 65000, LONGEST_PITCH = 2097120 };
+
 static cudaError_t set_resource(rt_context *context, simt_texture *t,
                                 const struct cudaResourceDesc *r) {
   simt_image *image = &t->level[0];
@@ -66,7 +68,8 @@ static cudaError_t set_resource(rt_context *context, simt_texture *t,
   }
   if (r->resType == cudaResourceTypeLinear) {
     const uint32_t bytes = simt_rt_texel_bytes(&r->res.linear.desc);
-    if (!bytes || !r->res.linear.devPtr) return cudaErrorInvalidValue;
+    if (!bytes || !r->res.linear.devPtr || (uintptr_t)r->res.linear.devPtr % TEXTURE_ALIGNMENT)
+      return cudaErrorInvalidValue;
     set_format(t, &r->res.linear.desc);
     image->address = (uintptr_t)r->res.linear.devPtr;
     image->width = (uint32_t)(r->res.linear.sizeInBytes / bytes);
@@ -76,7 +79,9 @@ static cudaError_t set_resource(rt_context *context, simt_texture *t,
   }
   if (r->resType == cudaResourceTypePitch2D) {
     const uint64_t pitch = r->res.pitch2D.pitchInBytes;
-    if (!r->res.pitch2D.devPtr || !simt_rt_texel_bytes(&r->res.pitch2D.desc) || pitch % 32)
+    if (!r->res.pitch2D.devPtr || !simt_rt_texel_bytes(&r->res.pitch2D.desc) || pitch % 32 ||
+        (uintptr_t)r->res.pitch2D.devPtr % TEXTURE_ALIGNMENT || pitch > LONGEST_PITCH ||
+        r->res.pitch2D.width > WIDEST_PITCHED || r->res.pitch2D.height > HIGHEST_PITCHED)
       return cudaErrorInvalidValue;
     set_format(t, &r->res.pitch2D.desc);
     image->address = (uintptr_t)r->res.pitch2D.devPtr;
@@ -129,6 +134,8 @@ static cudaError_t set_view(rt_context *context, simt_texture *t,
     if (bytes[row] * n != (unsigned)t->channel_bytes * t->n_channels) return cudaErrorInvalidValue;
     t->kind = kinds[row], t->channel_bytes = bytes[row], t->n_channels = (uint8_t)n;
   }
+  if (v->width != t->level[0].width || (v->height ? v->height : 1) != t->level[0].height)
+    return cudaErrorInvalidValue; // formats that are not compressed keep the size
   if (v->firstMipmapLevel > v->lastMipmapLevel || v->lastMipmapLevel >= t->n_levels ||
       v->firstLayer > v->lastLayer || v->lastLayer >= t->n_layers)
     return cudaErrorInvalidValue;
@@ -164,7 +171,6 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
     if (!error && view) error = set_view(context, &r.texture, view);
     if (!error) error = set_sampling(context, &r.texture, desc);
     if (view) r.view = *view;
-    r.has_view = view != NULL;
     if (!error) error = store(context, &r, texture);
   }
   return simt_rt_leave(context, error);
@@ -174,8 +180,10 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
                                     const struct cudaResourceDesc *resource) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!surface || !resource || resource->resType != cudaResourceTypeArray))
-    error = cudaErrorInvalidValue;
+  if (!error && (!surface || !resource)) error = cudaErrorInvalidValue;
+  if (!error && resource->resType == cudaResourceTypeLinear)
+    error = cudaErrorInvalidChannelDescriptor;
+  if (!error && resource->resType != cudaResourceTypeArray) error = cudaErrorInvalidValue;
   const struct cudaArray *a = error ? NULL : simt_rt_array(context, resource->res.array.array);
   if (!error && !a) error = cudaErrorInvalidValue;
   if (!error) {
@@ -223,8 +231,8 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *vi
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   const record *r = error ? NULL : find(context, texture, false);
-  if (!error && (!r || !view || !r->has_view)) error = cudaErrorInvalidValue;
-  if (!error) *view = r->view;
+  if (!error && (!r || !view)) error = cudaErrorInvalidValue;
+  if (!error) *view = r->view; // zeros where the object was made without one
   return simt_rt_leave(context, error);
 }
 

@@ -64,6 +64,7 @@ bool simt_rt_in_host_function(void) { return is_inside; }
 
 void simt_rt_call_host(rt_context *context, cudaHostFn_t function, void *data) {
   const uint32_t current = context->on->ordinal;
+  simt_rt_flush_prints(context); // of kernels before it
   pthread_mutex_unlock(&context->lock);
   is_inside = true;
   function(data);
