@@ -72,20 +72,14 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image) {
                                                   NULL, 0, NULL, NULL, 0)));
 }
 
-// The options say how to compile. Of what they ask for, an error's log says where to look.
+// The options say how to compile. Of what they ask for, the logs are written.
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options,
                             CUjit_option *options, void **values) {
   const CUresult result = cuModuleLoadData(module, image);
-  const bool says = options && values;
-  size_t room = 0;
-  for (unsigned i = 0; i < n_options && says; i++)
-    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) room = (size_t)(uintptr_t)values[i];
-  for (unsigned i = 0; i < n_options && says; i++) {
-    const bool is_error_log = options[i] == CU_JIT_ERROR_LOG_BUFFER;
-    if ((!is_error_log && options[i] != CU_JIT_INFO_LOG_BUFFER) || !values[i]) continue;
-    if (result == CUDA_SUCCESS || !is_error_log) *(char *)values[i] = '\0';
-    else if (room) snprintf(values[i], room, "error   : the reason is on standard error");
-  }
+  const simt_drv_options o = {n_options, options, values};
+  char why[512] = "error   : the reason is on standard error";
+  if (result == CUDA_ERROR_INVALID_PTX) simt_drv_reads(image, strlen(image), why, sizeof why);
+  simt_drv_logs(&o, result ? why : NULL);
   return result;
 }
 CUresult cuModuleUnload(CUmodule module) {

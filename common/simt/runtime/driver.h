@@ -37,6 +37,16 @@ typedef struct simt_rt_entry {
 } simt_rt_entry;
 extern const simt_rt_entry simt_rt_entries[]; // up to one without a name
 
+// runtime/driver_link.c. A program's options for its code: it may ask for logs.
+typedef struct simt_drv_options {
+  unsigned n;
+  CUjit_option *options; // [n]
+  void **values;         // [n]
+} simt_drv_options;
+void simt_drv_logs(const simt_drv_options *o, const char *why); // NULL: all went well
+// Whether a text is PTX that can be read; else `why` says what is wrong, as ptxas does.
+bool simt_drv_reads(const char *text, size_t bytes, char *why, size_t why_bytes);
+
 // Between the texts that cuLink... puts together.
 #define SIMT_RT_NEXT_UNIT "\n// next unit of a link\n"
 
