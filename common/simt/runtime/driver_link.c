@@ -122,7 +122,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 
 enum { MOST_UNITS = 64 };
 
-static size_t units_of(const CUlinkState state, ptx_unit *units) {
+static size_t units_of(const struct CUlinkState_st *state, ptx_unit *units) {
   size_t n = 0;
   for (const char *at = state->text, *next; at && n < MOST_UNITS; at = next) {
     next = strstr(at, SIMT_RT_NEXT_UNIT);
@@ -140,7 +140,7 @@ static bool is_of_system(simt_str name) { // defined by the device's runtime
 }
 
 // What no text defines, or where two define the same; NULL text: nothing is missing.
-static bool is_complete(const CUlinkState state, char *why, size_t why_bytes) {
+static bool is_complete(const struct CUlinkState_st *state, char *why, size_t why_bytes) {
   ptx_unit units[MOST_UNITS];
   ptx_module *module = NULL;
   simt_diag diag = {.status = SIMT_OK, .text = ""};

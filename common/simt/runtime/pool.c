@@ -27,6 +27,7 @@ struct CUmemPoolHandle_st {
   unsigned spread;      // how far apart its allocations lie: 1, or 2 with room between
   rt_blocks blocks;
   pooled *allocations;
+  uint64_t most; // that it may reserve; 0: no limit
   uint64_t threshold, used, used_high, reserved_high;
   int reuse[4]; // by attribute: 1 to 3
 };
@@ -84,6 +85,11 @@ static simt_status place(rt_context *context, rt_pool *p, uint64_t bytes, const 
   if (bytes >= POOL_SPAN / 2 || !simt_rt_blocks_take(&p->blocks, bytes, stream, &a->at))
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "%llu bytes asked for of a pool",
                      (unsigned long long)bytes);
+  if (p->most && p->blocks.reserved > p->most) {
+    simt_rt_blocks_give(&p->blocks, a->at, 0, 0);
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "%llu bytes asked for of a pool of at most %llu",
+                     (unsigned long long)bytes, (unsigned long long)p->most);
+  }
   a->address = p->base + a->at * p->spread;
   const simt_status status = simt_memory_map(context->memory, a->address, bytes, NULL, diag);
   if (status != SIMT_OK) simt_rt_blocks_give(&p->blocks, a->at, 0, 0);
@@ -247,6 +253,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
   const uint32_t device = error ? 0 : (uint32_t)props->location.id;
   if (!error && (!default_pool(context, device) || !(*pool = new_pool(context, device))))
     error = cudaErrorMemoryAllocation;
+  if (!error && props->maxSize)
+    (*pool)->most = (props->maxSize + RT_POOL_STEP - 1) / RT_POOL_STEP * RT_POOL_STEP;
   return simt_rt_leave(context, error);
 }
 

@@ -130,9 +130,9 @@ int main() {
   E(cuMemsetD32Async(w, 3, 4, s));
   cuuint64_t id;
   const CUgraphNode *dep;
-  size_t nd;
-  E(cuStreamGetCaptureInfo(s, &st, &id, &g, &dep, nullptr, &nd));
-  printf("%d %zu\n", st, nd);
+  size_t count;
+  E(cuStreamGetCaptureInfo(s, &st, &id, &g, &dep, nullptr, &count));
+  printf("%d %zu\n", st, count);
   E(cuStreamSynchronize(s));
   E(cuStreamEndCapture(s, &g));
   E(cuStreamIsCapturing(s, &st));
@@ -142,8 +142,8 @@ int main() {
   E(cuStreamUpdateCaptureDependencies(s, nullptr, nullptr, 0, CU_STREAM_SET_CAPTURE_DEPENDENCIES));
   E(cuMemsetD32Async(w + 4, 4, 1, s));
   E(cuStreamEndCapture(s, &g));
-  E(cuGraphGetEdges(g, 0, 0, 0, &nd));
-  printf("%zu\n", nd);
+  E(cuGraphGetEdges(g, 0, 0, 0, &count));
+  printf("%zu\n", count);
   E(cuStreamBeginCapture(0, CU_STREAM_CAPTURE_MODE_GLOBAL));
   CUgraph tg;
   CK(cuGraphCreate(&tg, 0));

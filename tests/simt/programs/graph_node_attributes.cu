@@ -74,14 +74,14 @@ int main() {
   CK(cudaMemcpy(h, d, 12, cudaMemcpyDeviceToHost));
   printf("%d %d %d\n", h[0], h[1], h[2]);
   cudaGraphNode_t deps[3];
-  size_t nd = 3;
-  E(cudaGraphNodeGetDependencies(n[2], deps, nullptr, &nd));
-  printf("%zu %d\n", nd, deps[0] == n[1]);
-  nd = 3;
-  E(cudaGraphNodeGetDependentNodes(n[2], deps, nullptr, &nd));
-  printf("%zu\n", nd);
-  nd = 3;
-  E(cudaGraphNodeGetDependentNodes(n[0], deps, nullptr, &nd));
-  printf("%zu %d\n", nd, deps[0] == n[1]);
+  size_t count = 3;
+  E(cudaGraphNodeGetDependencies(n[2], deps, nullptr, &count));
+  printf("%zu %d\n", count, deps[0] == n[1]);
+  count = 3;
+  E(cudaGraphNodeGetDependentNodes(n[2], deps, nullptr, &count));
+  printf("%zu\n", count);
+  count = 3;
+  E(cudaGraphNodeGetDependentNodes(n[0], deps, nullptr, &count));
+  printf("%zu %d\n", count, deps[0] == n[1]);
   return 0;
 }
