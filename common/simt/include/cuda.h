@@ -927,6 +927,7 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CU
 #include "simt_cuda/driver_nodes.h"
 #include "simt_cuda/driver_names.h"
 #include "simt_cuda/driver_batches.h"
+#include "simt_cuda/driver_outside.h"
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include "simt_cuda/driver_per_thread.h"
 #endif

@@ -314,6 +314,7 @@ const simt_rt_entry simt_rt_entries[] = {
     ENTRY_OF(cuSurfObjectCreate),
     ENTRY_OF(cuSurfObjectDestroy),
     ENTRY_OF(cuSurfObjectGetResourceDesc),
+    ENTRY_OF(cuTensorMapEncodeTiled),
     ENTRY_OF(cuTexObjectCreate),
     ENTRY_OF(cuTexObjectDestroy),
     ENTRY_OF(cuTexObjectGetResourceDesc),
