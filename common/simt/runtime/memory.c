@@ -11,6 +11,20 @@
 
 enum { PITCH_ALIGNMENT = 512 };
 
+// Small allocations share blocks. For a new one a GPU waits for its kernels: what they have printed
+// is seen. Not modelled: that freed memory is taken first.
+static void take_of_block(rt_context *context, simt_allocation_kind kind, uint64_t bytes) {
+  static const uint64_t BLOCK_BYTES = UINT64_C(2) << 20, GRAIN_BYTES = 512;
+  const uint64_t taken = (bytes + GRAIN_BYTES - 1) / GRAIN_BYTES * GRAIN_BYTES;
+  if (kind != SIMT_ALLOCATION_DEVICE || !bytes) return;
+  if (taken > context->on->block_left) {
+    simt_rt_flush_prints(context);
+    if (taken >= BLOCK_BYTES) return; // a block of its own
+    context->on->block_left = BLOCK_BYTES;
+  }
+  context->on->block_left -= taken;
+}
+
 static cudaError_t allocate(rt_context *context, void **pointer, size_t bytes,
                             simt_allocation_kind kind, const char *call) {
   if (!pointer) return cudaErrorInvalidValue;
@@ -21,6 +35,7 @@ static cudaError_t allocate(rt_context *context, void **pointer, size_t bytes,
     simt_rt_note(context, "%s: %s", call, diag.text);
     return status == SIMT_OUT_OF_MEMORY ? cudaErrorMemoryAllocation : simt_rt_error_of(status);
   }
+  take_of_block(context, kind, bytes);
   *pointer = (void *)(uintptr_t)address;
   simt_rt_tell_allocated(context, address);
   return cudaSuccess;

@@ -114,8 +114,9 @@ typedef struct rt_device {
   uint32_t peers;               // devices whose memory its kernels may access, a bit for each
   rt_pool *current_pool;
   size_t limits[7];
-  bool has_used_heap; // of kernels: its size is fixed
-  bool has_printed;   // kernels print: so is the room for it
+  bool has_used_heap;  // of kernels: its size is fixed
+  bool has_printed;    // kernels print: so is the room for it
+  uint64_t block_left; // of the block of device memory that small allocations are taken from
   uint64_t graph_used, graph_used_high, graph_reserved, graph_reserved_high; // bytes of graphs
   unsigned flags;
   enum cudaFuncCache cache_config;

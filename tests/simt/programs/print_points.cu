@@ -17,7 +17,9 @@ int main() {
   cudaStream_t busy, idle;
   cudaStreamCreate(&busy);
   cudaStreamCreate(&idle);
-  cudaMalloc(&memory, sizeof host);
+  say<<<1, 1>>>(7);
+  cudaMalloc(&memory, sizeof host); // the first block of device memory
+  printf("after an allocation\n");
   cudaMemset(memory, 0, sizeof host);
   say<<<1, 1>>>(0);
   cudaDeviceSynchronize();
