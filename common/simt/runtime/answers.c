@@ -43,9 +43,10 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
   int most = 0;
   const size_t bytes = desc ? simt_rt_texel_bytes(desc) : 0;
   if (!width || !bytes) return refused(cudaErrorInvalidValue);
+  if (bytes & (bytes - 1)) return refused(cudaErrorInvalidChannelDescriptor); // three channels
   const cudaError_t error =
       cudaDeviceGetAttribute(&most, cudaDevAttrMaxTexture1DLinearWidth, device);
-  if (!error) *width = (size_t)most * (WIDEST_TEXEL_BYTES / bytes);
+  if (!error) *width = (size_t)most * (WIDEST_TEXEL_BYTES / (bytes < 4 ? 4 : bytes));
   return error;
 }
 

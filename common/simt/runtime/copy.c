@@ -49,8 +49,8 @@ static uint8_t *open_side(const rt_context *context, const rt_node *n, const voi
   }
   if (actual == SIDE_HOST) return (uint8_t *)(uintptr_t)pointer;
   const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)pointer, 1);
-  if (a && a->kind == SIMT_ALLOCATION_HEAP) {
-    simt_rt_note(context, "the %s %p is of malloc() in a kernel, which no call of the host takes",
+  if (a && a->kind == SIMT_ALLOCATION_HEAP && n->kind == RT_NODE_COPY) {
+    simt_rt_note(context, "the %s %p is of malloc() in a kernel, which the host does not copy",
                  what, pointer);
     return NULL;
   }

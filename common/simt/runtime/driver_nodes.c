@@ -59,7 +59,7 @@ static CUresult params_of(const CUgraphNodeParams *p, struct cudaGraphNodeParams
         p->conditional.handle, (enum cudaGraphConditionalNodeType)p->conditional.type,
         p->conditional.size, NULL};
     break;
-  default: return CUDA_ERROR_NOT_SUPPORTED;
+  default: return CUDA_ERROR_INVALID_VALUE;
   }
   return CUDA_SUCCESS;
 }
@@ -105,16 +105,22 @@ CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dep
   return result;
 }
 
+// A node stays of its kind.
+static bool is_of_kind(CUgraphNode node, const CUgraphNodeParams *p) {
+  enum cudaGraphNodeType type;
+  return p && !INSIDE(cudaGraphNodeGetType(node, &type)) && (int)type == (int)p->type;
+}
+
 CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *p) {
   struct cudaGraphNodeParams params;
-  const CUresult wrong = params_of(p, &params);
+  const CUresult wrong = is_of_kind(node, p) ? params_of(p, &params) : CUDA_ERROR_INVALID_VALUE;
   if (wrong) return wrong;
   IN_CONTEXT(cudaGraphNodeSetParams(node, &params));
 }
 
 CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *p) {
   struct cudaGraphNodeParams params;
-  const CUresult wrong = params_of(p, &params);
+  const CUresult wrong = is_of_kind(node, p) ? params_of(p, &params) : CUDA_ERROR_INVALID_VALUE;
   if (wrong) return wrong;
   IN_CONTEXT(cudaGraphExecNodeSetParams(exec, node, &params));
 }

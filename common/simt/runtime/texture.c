@@ -104,9 +104,11 @@ static cudaError_t set_sampling(rt_context *context, simt_texture *t,
   t->is_normalised = d->normalizedCoords != 0;
   for (int i = 0; i < 3; i++) t->address_mode[i] = (uint8_t)d->addressMode[i];
   memcpy(t->border, d->borderColor, sizeof t->border);
-  if (t->gives_fractions && t->channel_bytes > 2) return cudaErrorInvalidValue;
-  if (t->is_linear_filter && is_integer && !t->gives_fractions)
+  const bool asks_fractions = d->readMode == cudaReadModeNormalizedFloat;
+  const bool can_give = is_integer && t->channel_bytes <= 2;
+  if (t->is_linear_filter && is_integer && !(asks_fractions && can_give))
     return cudaErrorInvalidFilterSetting;
+  if (asks_fractions && !can_give) return cudaErrorInvalidNormSetting;
   t->is_linear_between_levels = d->mipmapFilterMode == cudaFilterModeLinear;
   t->level_bias = d->mipmapLevelBias;
   t->level_low = d->minMipmapLevelClamp;

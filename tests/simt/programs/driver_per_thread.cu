@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: the names are those of the toolkit's headers
 // flags: --default-stream per-thread -lcuda
 //
 // Stream 0 of the driver API is the calling thread's default stream where a program asks for it:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: an H100 printed the same for the calls in larger programs
 //
 // What a kernel prints is seen where the host waits for it: not after a call that only submits, nor
 // after waiting for a stream that has had no work; before a host function that comes after it; and
