@@ -50,9 +50,12 @@ static const char *ptx = R"(.version 7.0
 DONE: ret; }
 .visible .entry scalek(.param .u64 p) {
   .reg .b32 %r<8>; .reg .b64 %rd<6>;
-  ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd1, %rd1; mov.u32 %r5, %tid.x; mul.wide.u32 %rd2, %r5, 4; add.s64 %rd3, %rd1, %rd2;
-  and.b32 %r6, %r5, 3; mul.wide.u32 %rd4, %r6, 4; mov.u64 %rd5, factors; add.s64 %rd5, %rd5, %rd4; ld.const.u32 %r1, [%rd5];
-  ld.global.u32 %r7, [%rd3]; mul.lo.s32 %r7, %r7, %r1; st.global.u32 [%rd3], %r7; atom.global.add.u32 %r2, [total], %r7; ret; }
+  ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd1, %rd1; mov.u32 %r5, %tid.x;
+  mul.wide.u32 %rd2, %r5, 4; add.s64 %rd3, %rd1, %rd2;
+  and.b32 %r6, %r5, 3; mul.wide.u32 %rd4, %r6, 4;
+  mov.u64 %rd5, factors; add.s64 %rd5, %rd5, %rd4; ld.const.u32 %r1, [%rd5];
+  ld.global.u32 %r7, [%rd3]; mul.lo.s32 %r7, %r7, %r1; st.global.u32 [%rd3], %r7;
+  atom.global.add.u32 %r2, [total], %r7; ret; }
 )";
 
 int main() {
