@@ -8,36 +8,48 @@
 // A structure that the runtime has under another name, with the same members.
 #define SAME(type, pointer) ((type *)(void *)(uintptr_t)(pointer))
 
+// A list of addresses is a list of pointers, but not on a host of 32 bits (the book's pages).
+enum { ARE_POINTERS = sizeof(CUdeviceptr) == sizeof(void *) };
+#define NEEDS_POINTERS()                                                                           \
+  if (!ARE_POINTERS) return CUDA_ERROR_NOT_SUPPORTED
+
 _Static_assert(sizeof(CUmemcpyAttributes) == sizeof(struct cudaMemcpyAttributes), "the same");
-_Static_assert(sizeof(CUDA_MEMCPY3D_BATCH_OP) == sizeof(struct cudaMemcpy3DBatchOp), "the same");
+_Static_assert(!ARE_POINTERS ||
+                   sizeof(CUDA_MEMCPY3D_BATCH_OP) == sizeof(struct cudaMemcpy3DBatchOp),
+               "the same");
 _Static_assert(sizeof(CUmemLocation) == sizeof(struct cudaMemLocation), "the same");
 _Static_assert(sizeof(CUdeviceptr) >= sizeof(void *), "an address is a number");
 
 CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
                             CUmemcpyAttributes *attributes, size_t *indexes, size_t n,
                             CUstream stream) {
+  NEEDS_POINTERS();
   IN_CONTEXT(cudaMemcpyBatchAsync(SAME(void *, dsts), SAME(const void *, srcs), sizes, count,
                                   SAME(struct cudaMemcpyAttributes, attributes), indexes, n,
                                   stream));
 }
 CUresult cuMemcpy3DBatchAsync(size_t n, CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags,
                               CUstream stream) {
+  NEEDS_POINTERS();
   IN_CONTEXT(cudaMemcpy3DBatchAsync(n, SAME(struct cudaMemcpy3DBatchOp, list), flags, stream));
 }
 CUresult cuMemPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t count,
                                  CUmemLocation *places, size_t *indexes, size_t n,
                                  unsigned long long flags, CUstream stream) {
+  NEEDS_POINTERS();
   IN_CONTEXT(cudaMemPrefetchBatchAsync(SAME(void *, pointers), sizes, count,
                                        SAME(struct cudaMemLocation, places), indexes, n, flags,
                                        stream));
 }
 CUresult cuMemDiscardBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t count,
                                 unsigned long long flags, CUstream stream) {
+  NEEDS_POINTERS();
   IN_CONTEXT(cudaMemDiscardBatchAsync(SAME(void *, pointers), sizes, count, flags, stream));
 }
 CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t count,
                                            CUmemLocation *places, size_t *indexes, size_t n,
                                            unsigned long long flags, CUstream stream) {
+  NEEDS_POINTERS();
   IN_CONTEXT(cudaMemDiscardAndPrefetchBatchAsync(SAME(void *, pointers), sizes, count,
                                                  SAME(struct cudaMemLocation, places), indexes, n,
                                                  flags, stream));

@@ -3,11 +3,13 @@
 // written down as the runtime's are.
 #include "runtime/driver.h"
 
+#include <stddef.h>
 #include <string.h>
 
 _Static_assert(sizeof(CUgraphNodeParams) == sizeof(struct cudaGraphNodeParams), "the same");
-_Static_assert(sizeof(CUDA_MEM_ALLOC_NODE_PARAMS_v2) == sizeof(struct cudaMemAllocNodeParamsV2),
-               "the same");
+_Static_assert(offsetof(CUDA_MEM_ALLOC_NODE_PARAMS_v2, bytesize) ==
+                   offsetof(struct cudaMemAllocNodeParamsV2, bytesize),
+               "the same but for the address, which is a number here and a pointer there");
 _Static_assert(sizeof(CUmemPoolProps) == sizeof(struct cudaMemPoolProps), "the same");
 
 static CUresult kernel_of(const CUDA_KERNEL_NODE_PARAMS *p, struct cudaKernelNodeParamsV2 *out) {
@@ -52,7 +54,10 @@ static CUresult params_of(const CUgraphNodeParams *p, struct cudaGraphNodeParams
   case CU_GRAPH_NODE_TYPE_EMPTY: break;
   case CU_GRAPH_NODE_TYPE_WAIT_EVENT: out->eventWait.event = p->eventWait.event; break;
   case CU_GRAPH_NODE_TYPE_EVENT_RECORD: out->eventRecord.event = p->eventRecord.event; break;
-  case CU_GRAPH_NODE_TYPE_MEM_ALLOC: memcpy(&out->alloc, &p->alloc, sizeof out->alloc); break;
+  case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+    memcpy(&out->alloc, &p->alloc, offsetof(struct cudaMemAllocNodeParamsV2, bytesize));
+    out->alloc.bytesize = p->alloc.bytesize;
+    break;
   case CU_GRAPH_NODE_TYPE_MEM_FREE: out->free.dptr = (void *)(uintptr_t)p->free.dptr; break;
   case CU_GRAPH_NODE_TYPE_CONDITIONAL:
     out->conditional = (struct cudaConditionalNodeParams){
