@@ -6,6 +6,7 @@ BEGIN {
   rank["extern"] = 0
   rank["weak"] = 1
   rank["visible"] = 2
+  provided = "^(vprintf|__assertfail|malloc|free|__cuda_syscall_aligned_malloc|__simt_grid_sync)$"
 }
 /^\.(visible|weak|extern) \.(func|global|const)/ {
   kind = substr($1, 2)
@@ -16,8 +17,7 @@ BEGIN {
   sub(/[;(\[].*/, "", text)
   n = split(text, word, /[ \t]+/)
   name = word[n] != "" ? word[n] : word[n - 1]
-  if (name ~ /^(vprintf|__assertfail|malloc|free)$/) next # what the software GPU itself provides
-  if (name ~ /^(__cuda_syscall_aligned_malloc|__simt_grid_sync)$/) next
+  if (name ~ provided) next
   if (!(name in best) || rank[kind] > rank[best[name]]) best[name] = kind
 }
 END { for (name in best) print best[name], name }

@@ -87,10 +87,10 @@ static inline float full_ftz_scale(float b) { return fabsf(b) > 0x1p126f ? 0.25f
     uint32_t divisor[SIMT_LANES], inverse[SIMT_LANES];                                             \
     const bool ftz = in->arithmetic.ftz;                                                           \
     LANES_FOR {                                                                                    \
-      const float a = ftz ? lanes_flush_f32(pa[l]) : pa[l];                                        \
-      const float b = ftz ? lanes_flush_f32(pb[l]) : pb[l];                                        \
+      const float a = lanes_flush_if(ftz, pa[l]);                                                  \
+      const float b = lanes_flush_if(ftz, pb[l]);                                                  \
       const float factor = ftz ? ftz_scale(b) : scale(b), scaled = a * factor;                     \
-      dividend[l] = ftz ? lanes_flush_f32(scaled) : scaled;                                        \
+      dividend[l] = lanes_flush_if(ftz, scaled);                                                   \
       divisor[l] = lanes_bits_f32(b * factor);                                                     \
     }                                                                                              \
     mufu_rcp_lanes(divisor, inverse);                                                              \

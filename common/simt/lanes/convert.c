@@ -248,15 +248,15 @@ static inline uint32_t truncated_u32(float a) {
   return a >= 0x1p32f ? UINT32_MAX : a >= 0x1p31f ? low + 0x80000000u : low;
 }
 
-static inline float read_f32(float a, bool flushes) { return flushes ? lanes_flush_f32(a) : a; }
-
 #define CVT_TO_WORD(D)                                                                             \
   LANES_FN(cvt_##D##_f32) {                                                                        \
     const isa_rounding rounding = (isa_rounding)in->arithmetic.rounding;                           \
     const bool ftz = in->arithmetic.ftz;                                                           \
     if (in->arithmetic.d_bytes == 8) integers_of_floats(regs, in, mask, KIND_##D, KIND_f32);       \
     else if (rounding == ISA_RZ) LANES_UNARY_BODY(D, f32, truncated_##D(a))                        \
-    else LANES_UNARY_BODY(D, f32, truncated_##D(lanes_integral_float(read_f32(a, ftz), rounding))) \
+    else                                                                                           \
+      LANES_UNARY_BODY(D, f32,                                                                     \
+                       truncated_##D(lanes_integral_float(lanes_flush_if(ftz, a), rounding)))      \
   }
 CVT_TO_WORD(s32)
 CVT_TO_WORD(u32)

@@ -101,24 +101,33 @@ static void careful_f64(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
   ANY_IS_LEAST(n, function)                                                                        \
   static void name##_loops(uint8_t *regs, const simt_instr *in, uint32_t mask) {                   \
     const bool flushes = in->arithmetic.ftz, saturates = in->arithmetic.saturate;                  \
-    if (flushes && ((op) == SIMT_OP_MUL || (op) == SIMT_OP_FMA) && function##_is_least(regs, in))  \
+    if (flushes && ((op) == SIMT_OP_MUL || (op) == SIMT_OP_FMA) &&                                 \
+        function##_is_least(regs, in)) {                                                           \
       careful_f32(regs, in, mask, op);                                                             \
-    else if (flushes && saturates)                                                                 \
-      PLAIN_##n(f32, lanes_saturate_f32(lanes_flush_f32(function(FLUSHED_##n)))) else if (flushes) \
-          PLAIN_##n(f32, lanes_flush_f32(function(FLUSHED_##n))) else if (saturates)               \
-              PLAIN_##n(f32, lanes_saturate_f32(function(OPERANDS_##n))) else PLAIN_##n(           \
-                  f32, function(OPERANDS_##n))                                                     \
+    } else if (flushes && saturates) {                                                             \
+      PLAIN_##n(f32, lanes_saturate_f32(lanes_flush_f32(function(FLUSHED_##n))));                  \
+    } else if (flushes) {                                                                          \
+      PLAIN_##n(f32, lanes_flush_f32(function(FLUSHED_##n)));                                      \
+    } else if (saturates) {                                                                        \
+      PLAIN_##n(f32, lanes_saturate_f32(function(OPERANDS_##n)));                                  \
+    } else {                                                                                       \
+      PLAIN_##n(f32, function(OPERANDS_##n));                                                      \
+    }                                                                                              \
   }                                                                                                \
   DIRECTED(name, op, careful_f32(regs, in, mask, op))
 #define ROUNDED_F64(name, op, n, function)                                                         \
-  static void name##_loops(uint8_t *regs, const simt_instr *in, uint32_t mask)                     \
-      PLAIN_##n(f64, function(OPERANDS_##n)) DIRECTED(name, op, careful_f64(regs, in, mask, op))
+  static void name##_loops(uint8_t *regs, const simt_instr *in, uint32_t mask) {                   \
+    PLAIN_##n(f64, function(OPERANDS_##n));                                                        \
+  }                                                                                                \
+  DIRECTED(name, op, careful_f64(regs, in, mask, op))
 // Operations without rounding; `function` makes its own NaNs.
 #define EXACT_F32(name, n, function)                                                               \
   LANES_FN(name) {                                                                                 \
-    if (in->arithmetic.ftz)                                                                        \
-      PLAIN_##n(f32, lanes_flush_f32(function(FLUSHED_##n))) else PLAIN_##n(                       \
-          f32, function(OPERANDS_##n))                                                             \
+    if (in->arithmetic.ftz) {                                                                      \
+      PLAIN_##n(f32, lanes_flush_f32(function(FLUSHED_##n)));                                      \
+    } else {                                                                                       \
+      PLAIN_##n(f32, function(OPERANDS_##n));                                                      \
+    }                                                                                              \
   }
 
 // ---- add, sub, mul, fma, div, rcp, sqrt
@@ -181,11 +190,10 @@ static inline double reciprocal_f64(double a) { return lanes_nan_f64(1.0 / a, a,
     else PLAIN_1(T, reciprocal_##T(a))                                                             \
   }                                                                                                \
   DIRECTED(rcp_##T, SIMT_OP_DIV, careful_rcp_##T(regs, in, mask))
-#define FLUSH_IF(ftz, x) ((ftz) ? lanes_flush_f32(x) : (x))
 #define KEEP(ftz, x) (x)
 #define NAN_F32(d, a) lanes_canonical_f32(d)
 #define NAN_F64(d, a) lanes_nan_f64(d, a, a, a)
-RECIPROCAL(f32, FLUSH_IF, NAN_F32)
+RECIPROCAL(f32, lanes_flush_if, NAN_F32)
 RECIPROCAL(f64, KEEP, NAN_F64)
 
 // ---- abs, neg, copysign: the sign bit alone

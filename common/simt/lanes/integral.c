@@ -6,10 +6,10 @@
 #include "lanes/lanes.h"
 
 static inline float kept_f32(float x, bool saturates, bool flushes) {
-  const float d = flushes ? lanes_flush_f32(x) : x;
+  const float d = lanes_flush_if(flushes, x);
   return saturates ? lanes_saturate_f32(d) : lanes_canonical_f32(d);
 }
-static inline float read_f32(float x, bool flushes) { return flushes ? lanes_flush_f32(x) : x; }
+static inline float read_f32(float x, bool flushes) { return lanes_flush_if(flushes, x); }
 
 static inline double kept_f64(double x, bool saturates, bool flushes) {
   const double clamped = x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;

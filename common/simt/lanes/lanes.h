@@ -168,6 +168,10 @@ static inline float lanes_flush_f32(float x) {
   return (bits & 0x7f800000u) == 0 ? lanes_f32_of_bits(bits & 0x80000000u) : x;
 }
 
+static inline float lanes_flush_if(bool flushes, float x) {
+  return flushes ? lanes_flush_f32(x) : x;
+}
+
 // .sat: clamped to [0, 1]; a NaN becomes +0.
 static inline float lanes_saturate_f32(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 

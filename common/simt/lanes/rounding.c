@@ -15,7 +15,7 @@
 
 const bool simt_has_rounding_modes = true;
 
-// fesetround() also sets the mode of the x87 unit, which takes many times as long.
+// fesetround() also sets the mode of the x87 unit, which nothing here uses and which takes time.
 #if defined(__x86_64__)
 int simt_round_as(isa_rounding rounding) {
   static const unsigned modes[] = {[ISA_RN] = _MM_ROUND_NEAREST,

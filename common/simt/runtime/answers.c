@@ -5,35 +5,31 @@
 
 #include "runtime/arrays.h"
 
-static cudaError_t refused(cudaError_t error) {
-  return simt_rt_leave(simt_rt_enter_quietly(), error);
-}
-
 // Those that hardware answers of arrays that may be mapped later only.
 cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *requirements,
                                            cudaArray_t array, int device) {
   (void)requirements, (void)array, (void)device;
-  return refused(cudaErrorInvalidValue);
+  return simt_rt_answer(cudaErrorInvalidValue);
 }
 cudaError_t
 cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *requirements,
                                         cudaMipmappedArray_t mipmap, int device) {
   (void)requirements, (void)mipmap, (void)device;
-  return refused(cudaErrorInvalidValue);
+  return simt_rt_answer(cudaErrorInvalidValue);
 }
 cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
                                          cudaArray_t array) {
   (void)properties, (void)array;
-  return refused(cudaErrorInvalidValue);
+  return simt_rt_answer(cudaErrorInvalidValue);
 }
 cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *properties,
                                                   cudaMipmappedArray_t mipmap) {
   (void)properties, (void)mipmap;
-  return refused(cudaErrorInvalidValue);
+  return simt_rt_answer(cudaErrorInvalidValue);
 }
 cudaError_t cudaArrayGetPlane(cudaArray_t *plane, cudaArray_t array, unsigned int index) {
   (void)plane, (void)array, (void)index;
-  return refused(cudaErrorInvalidValue);
+  return simt_rt_answer(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
@@ -42,8 +38,9 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
   enum { WIDEST_TEXEL_BYTES = 16 };
   int most = 0;
   const size_t bytes = desc ? simt_rt_texel_bytes(desc) : 0;
-  if (!width || !bytes) return refused(cudaErrorInvalidValue);
-  if (bytes & (bytes - 1)) return refused(cudaErrorInvalidChannelDescriptor); // three channels
+  if (!width || !bytes) return simt_rt_answer(cudaErrorInvalidValue);
+  if (bytes & (bytes - 1))
+    return simt_rt_answer(cudaErrorInvalidChannelDescriptor); // three channels
   const cudaError_t error =
       cudaDeviceGetAttribute(&most, cudaDevAttrMaxTexture1DLinearWidth, device);
   if (!error) *width = (size_t)most * (WIDEST_TEXEL_BYTES / (bytes < 4 ? 4 : bytes));
@@ -55,7 +52,8 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWrites
   const bool is_known = target == cudaFlushGPUDirectRDMAWritesTargetCurrentDevice &&
                         (scope == cudaFlushGPUDirectRDMAWritesToOwner ||
                          scope == cudaFlushGPUDirectRDMAWritesToAllDevices);
-  return is_known ? cudaSuccess : refused(cudaErrorInvalidValue); // nothing is written past us
+  return is_known ? cudaSuccess
+                  : simt_rt_answer(cudaErrorInvalidValue); // nothing is written past us
 }
 
 static cudaError_t no_atomics(unsigned *capabilities, const enum cudaAtomicOperation *operations,
@@ -64,7 +62,7 @@ static cudaError_t no_atomics(unsigned *capabilities, const enum cudaAtomicOpera
   cudaError_t error = cudaGetDeviceCount(&n);
   if (!error && (!capabilities || !operations || !count)) error = cudaErrorInvalidValue;
   if (!error && (device < 0 || device >= n)) error = cudaErrorInvalidDevice;
-  if (error) return refused(error);
+  if (error) return simt_rt_answer(error);
   memset(capabilities, 0, count * sizeof *capabilities);
   return cudaSuccess;
 }
@@ -76,7 +74,7 @@ cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
 cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities,
                                                const enum cudaAtomicOperation *operations,
                                                unsigned int count, int from, int to) {
-  if (from == to) return refused(cudaErrorInvalidDevice);
+  if (from == to) return simt_rt_answer(cudaErrorInvalidDevice);
   const cudaError_t error = no_atomics(capabilities, operations, count, to);
   return error ? error : no_atomics(capabilities, operations, count, from);
 }
@@ -84,5 +82,5 @@ cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities,
 cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library,
                                           const char *symbol) {
   (void)function, (void)library, (void)symbol;
-  return refused(cudaErrorInvalidValue);
+  return simt_rt_answer(cudaErrorInvalidValue);
 }

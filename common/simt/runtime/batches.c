@@ -3,9 +3,6 @@
 // carried out as the call for one would be.
 #include "runtime/runtime.h"
 
-static cudaError_t refused(cudaError_t error) {
-  return simt_rt_leave(simt_rt_enter_quietly(), error);
-}
 // Batches are for streams that a program has made, or the calling thread's.
 static bool is_own(cudaStream_t stream) { return stream && stream != cudaStreamLegacy; }
 
@@ -23,7 +20,7 @@ cudaError_t cudaMemPrefetchBatchAsync(void **pointers, size_t *sizes, size_t cou
                                       cudaStream_t stream) {
   if (!pointers || !sizes || !count || !places || flags || !is_own(stream) ||
       !are_in_order(indexes, n_places, count))
-    return refused(cudaErrorInvalidValue);
+    return simt_rt_answer(cudaErrorInvalidValue);
   cudaError_t error = cudaSuccess;
   for (size_t i = 0, place = 0; !error && i < count; i++) {
     while (place + 1 < n_places && indexes[place + 1] <= i) place++;
@@ -36,7 +33,7 @@ cudaError_t cudaMemPrefetchBatchAsync(void **pointers, size_t *sizes, size_t cou
 cudaError_t cudaMemDiscardBatchAsync(void **pointers, size_t *sizes, size_t count,
                                      unsigned long long flags, cudaStream_t stream) {
   if (!pointers || !sizes || !count || flags || !is_own(stream))
-    return refused(cudaErrorInvalidValue);
+    return simt_rt_answer(cudaErrorInvalidValue);
   cudaError_t error = cudaSuccess;
   for (size_t i = 0; !error && i < count; i++) {
     int is_read_mostly = 0; // any question about managed memory
@@ -99,9 +96,9 @@ static bool one_box(const struct cudaMemcpy3DBatchOp *op, struct cudaMemcpy3DPar
 cudaError_t cudaMemcpy3DBatchAsync(size_t n, struct cudaMemcpy3DBatchOp *list,
                                    unsigned long long flags, cudaStream_t stream) {
   struct cudaMemcpy3DParms box;
-  if (!n || !list || flags || !is_own(stream)) return refused(cudaErrorInvalidValue);
+  if (!n || !list || flags || !is_own(stream)) return simt_rt_answer(cudaErrorInvalidValue);
   for (size_t i = 0; i < n; i++)
-    if (!one_box(&list[i], &box)) return refused(cudaErrorInvalidValue);
+    if (!one_box(&list[i], &box)) return simt_rt_answer(cudaErrorInvalidValue);
   cudaError_t error = cudaSuccess;
   for (size_t i = 0; !error && i < n; i++)
     if (one_box(&list[i], &box)) error = cudaMemcpy3DAsync(&box, stream);

@@ -225,8 +225,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
                                              unsigned int version, unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *status) {
   (void)version;
-  if (!name || !function || flags > 2)
-    return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+  if (!name || !function || flags > 2) return simt_rt_answer(cudaErrorInvalidValue);
   *function = entry_point(name);
   if (status)
     *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;

@@ -42,7 +42,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
   rt_context *context;
   rt_kernel *kernel;
   simt_kernel_info info;
-  if (!out) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+  if (!out) return simt_rt_answer(cudaErrorInvalidValue);
   cudaError_t error = enter_kernel(&context, &kernel, &info, function);
   if (error) return simt_rt_leave(context, error);
   const simt_model_device *device = context->device;
@@ -107,7 +107,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
 
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
                                             int value, int device) {
-  if (device != 0) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidDevice);
+  if (device != 0) return simt_rt_answer(cudaErrorInvalidDevice);
   return cudaFuncSetAttribute((const void *)kernel, attribute, value);
 }
 

@@ -226,7 +226,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams *params) {
-  if (!params) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+  if (!params) return simt_rt_answer(cudaErrorInvalidValue);
   const cudaError_t error = cudaGraphInstantiate(exec, graph, params->flags);
   params->errNode_out = NULL;
   params->result_out = error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;

@@ -141,7 +141,7 @@ static cudaError_t replace(rt_context *context, rt_node *n, rt_node *with, bool 
     return simt_rt_leave(context, error);                                                          \
   } while (0)
 #define OF_EXEC(exec)                                                                              \
-  if (!exec) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue)
+  if (!exec) return simt_rt_answer(cudaErrorInvalidValue)
 static struct CUgraphExec_st *const none = NULL; // changes the graph itself
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle,

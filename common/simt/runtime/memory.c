@@ -112,7 +112,7 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
 
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
-    return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+    return simt_rt_answer(cudaErrorInvalidValue);
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error) error = simt_rt_capture_forbids(context);
@@ -125,7 +125,7 @@ cudaError_t cudaFreeHost(void *pointer) { return release_call(pointer, true, "cu
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-    return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+    return simt_rt_answer(cudaErrorInvalidValue);
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_MANAGED, "cudaMallocManaged");
 }
 

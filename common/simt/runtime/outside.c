@@ -3,23 +3,19 @@
 // (include/simt_cuda/outside.h).
 #include "runtime/runtime.h"
 
-static cudaError_t refused(cudaError_t error) {
-  return simt_rt_leave(simt_rt_enter_quietly(), error);
-}
-
 // Nothing can have been imported or registered: what a program gives back is no handle.
 static cudaError_t no_handle(const void *handle) {
   (void)handle;
-  return refused(cudaErrorInvalidResourceHandle);
+  return simt_rt_answer(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *memory,
                                      const struct cudaExternalMemoryHandleDesc *desc) {
-  return refused(memory && desc ? cudaErrorNotSupported : cudaErrorInvalidValue);
+  return simt_rt_answer(memory && desc ? cudaErrorNotSupported : cudaErrorInvalidValue);
 }
 cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *semaphore,
                                         const struct cudaExternalSemaphoreHandleDesc *desc) {
-  return refused(semaphore && desc ? cudaErrorNotSupported : cudaErrorInvalidValue);
+  return simt_rt_answer(semaphore && desc ? cudaErrorNotSupported : cudaErrorInvalidValue);
 }
 cudaError_t cudaExternalMemoryGetMappedBuffer(void **pointer, cudaExternalMemory_t memory,
                                               const struct cudaExternalMemoryBufferDesc *desc) {

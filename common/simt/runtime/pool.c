@@ -225,7 +225,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 static cudaError_t of_place(const struct cudaMemLocation *place, enum cudaMemAllocationType type) {
   const bool is_one =
       place && place->type == cudaMemLocationTypeDevice && type == cudaMemAllocationTypePinned;
-  return is_one ? cudaSuccess : simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+  return is_one ? cudaSuccess : simt_rt_answer(cudaErrorInvalidValue);
 }
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *place,
                                      enum cudaMemAllocationType type) {

@@ -162,7 +162,7 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, con
     if (attributes[i].srcAccessOrder < cudaMemcpySrcAccessOrderStream ||
         attributes[i].srcAccessOrder > cudaMemcpySrcAccessOrderAny)
       error = cudaErrorInvalidValue;
-  if (error) return simt_rt_leave(simt_rt_enter_quietly(), error);
+  if (error) return simt_rt_answer(error);
   for (size_t i = 0; !error && i < count; i++)
     error = cudaMemcpyAsync(dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, stream);
   return error;

@@ -261,6 +261,10 @@ rt_context *simt_rt_enter_unstarted(void) {
 
 rt_context *simt_rt_enter_quietly(void) { return enter(); }
 
+cudaError_t simt_rt_answer(cudaError_t error) {
+  return simt_rt_leave(simt_rt_enter_quietly(), error);
+}
+
 rt_context *simt_rt_enter_idle(void) {
   rt_context *context = enter();
   simt_rt_queue_wait_all(context);

@@ -179,6 +179,9 @@ cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error);
 // The same for calls that work while a fault is sticky, and for those that cannot fail at all.
 cudaError_t simt_rt_enter_faulted(rt_context **context);
 rt_context *simt_rt_enter_quietly(void);
+
+// Enters quietly and leaves with `error`: the answer of a call that needs nothing of the device.
+cudaError_t simt_rt_answer(cudaError_t error);
 rt_context *simt_rt_enter_idle(void); // the same, after all work that is queued
 // For registration, which comes before main: only locks, so that a program can still set options.
 rt_context *simt_rt_enter_unstarted(void);

@@ -30,7 +30,7 @@ static cudaError_t refuse_opening(const void *handle, const char *call) {
   origin o;
   memcpy(&o, handle, sizeof o);
   if (o.process != (uint64_t)getpid()) return simt_rt_refuse_sharing(call);
-  return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorDeviceUninitialized);
+  return simt_rt_answer(cudaErrorDeviceUninitialized);
 }
 
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
@@ -46,13 +46,13 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
 
 cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned int flags) {
   if (!pointer || flags != cudaIpcMemLazyEnablePeerAccess)
-    return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+    return simt_rt_answer(cudaErrorInvalidValue);
   return refuse_opening(&handle, "cudaIpcOpenMemHandle");
 }
 
 cudaError_t cudaIpcCloseMemHandle(void *pointer) {
   (void)pointer; // none has been opened
-  return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+  return simt_rt_answer(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
@@ -67,7 +67,7 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t even
 }
 
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
-  if (!event) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+  if (!event) return simt_rt_answer(cudaErrorInvalidValue);
   return refuse_opening(&handle, "cudaIpcOpenEventHandle");
 }
 

@@ -22,13 +22,13 @@ static cudaError_t check_end(struct cudaPitchedPtr p, struct cudaExtent e) {
   const size_t end = (e.depth - 1) * p.pitch * p.ysize + (e.height - 1) * p.pitch + e.width;
   if (simt_rt_range_of(p.ptr, &start, &bytes)) return cudaSuccess; // said by the first slice
   if (end <= bytes - (size_t)((char *)p.ptr - (char *)start)) return cudaSuccess;
-  return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+  return simt_rt_answer(cudaErrorInvalidValue);
 }
 
 static cudaError_t set_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e,
                           cudaStream_t stream, bool waits) {
   if (e.depth > 1 && e.height > p.ysize) // slices lie apart
-    return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+    return simt_rt_answer(cudaErrorInvalidValue);
   cudaError_t error = check_end(p, e);
   for (size_t z = 0; !error && z < e.depth; z++) {
     char *at = (char *)p.ptr + z * p.pitch * p.ysize;

@@ -3,23 +3,8 @@
 //
 // Conditional nodes, allocations, sets and copies through cuGraphAddNode(), and their changes.
 #include <cuda_runtime.h>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <vector>
-#define E(...)                                                                                     \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    printf("%s -> %s\n", #__VA_ARGS__, cudaGetErrorName(e_));                                      \
-  } while (0)
-#define CK(...)                                                                                    \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    if (e_ != cudaSuccess) {                                                                       \
-      printf("line %d: %s\n", __LINE__, cudaGetErrorString(e_));                                   \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "runtime_calls.h"
 
 #include <cuda.h>
 // graphs of the driver API: conditional nodes, allocations, events, updates by cuGraphNodeSetParams

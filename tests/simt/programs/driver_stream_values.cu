@@ -3,37 +3,8 @@
 //
 // Streams of the driver API: attributes, words that they write and wait for, events, captures.
 #include <cuda.h>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <vector>
-static const char *nm(CUresult r) {
-  const char *s = nullptr;
-  cuGetErrorName(r, &s);
-  return s ? s : "?";
-}
-#define E(...)                                                                                     \
-  do {                                                                                             \
-    CUresult e_ = (__VA_ARGS__);                                                                   \
-    printf("%s -> %s\n", #__VA_ARGS__, nm(e_));                                                    \
-  } while (0)
-#define CK(...)                                                                                    \
-  do {                                                                                             \
-    CUresult e_ = (__VA_ARGS__);                                                                   \
-    if (e_ != CUDA_SUCCESS) {                                                                      \
-      printf("line %d: %s\n", __LINE__, nm(e_));                                                   \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
-static CUcontext start() {
-  CUdevice d;
-  CUcontext c;
-  CK(cuInit(0));
-  CK(cuDeviceGet(&d, 0));
-  CK(cuDevicePrimaryCtxRetain(&c, d));
-  CK(cuCtxSetCurrent(c));
-  return c;
-}
+#include "driver_calls.h"
 
 int main() {
   CUcontext ctx = start();

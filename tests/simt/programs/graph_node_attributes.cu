@@ -2,23 +2,8 @@
 //
 // Attributes of a graph's kernels, copied and read back; nodes that are switched off; neighbours.
 #include <cuda_runtime.h>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <vector>
-#define E(...)                                                                                     \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    printf("%s -> %s\n", #__VA_ARGS__, cudaGetErrorName(e_));                                      \
-  } while (0)
-#define CK(...)                                                                                    \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    if (e_ != cudaSuccess) {                                                                       \
-      printf("line %d: %s\n", __LINE__, cudaGetErrorString(e_));                                   \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "runtime_calls.h"
 
 // launch attributes of graph kernel nodes; enabling and disabling; copy attributes
 __global__ void who(int *p, int i) { p[i] += 1; }

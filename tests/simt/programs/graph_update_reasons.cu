@@ -2,23 +2,7 @@
 //
 // Why cudaGraphExecUpdate() refuses a graph, and which node it names.
 #include <cuda_runtime.h>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-#define E(...)                                                                                     \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    printf("%s -> %s\n", #__VA_ARGS__, cudaGetErrorName(e_));                                      \
-  } while (0)
-#define CK(...)                                                                                    \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    if (e_ != cudaSuccess) {                                                                       \
-      printf("line %d: %s\n", __LINE__, cudaGetErrorString(e_));                                   \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "runtime_calls.h"
 
 __global__ void a(int *p, int v) { *p = *p * 10 + v; }
 __global__ void b(int *p, int v) { *p = *p * 10 + v + 5; }

@@ -3,23 +3,7 @@
 // A pool of the program's own as a device's current one; pools by place; attributes that can be
 // set.
 #include <cuda_runtime.h>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-#define E(...)                                                                                     \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    printf("%s -> %s\n", #__VA_ARGS__, cudaGetErrorName(e_));                                      \
-  } while (0)
-#define CK(...)                                                                                    \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    if (e_ != cudaSuccess) {                                                                       \
-      printf("line %d: %s\n", __LINE__, cudaGetErrorString(e_));                                   \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "runtime_calls.h"
 
 __global__ void fill(int *p, int n, int v) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

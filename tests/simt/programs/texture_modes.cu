@@ -3,23 +3,7 @@
 // Textures of several formats with every address mode, point and linear, and reads that are
 // refused.
 #include <cuda_runtime.h>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-#define E(...)                                                                                     \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    printf("%s -> %s\n", #__VA_ARGS__, cudaGetErrorName(e_));                                      \
-  } while (0)
-#define CK(...)                                                                                    \
-  do {                                                                                             \
-    cudaError_t e_ = (__VA_ARGS__);                                                                \
-    if (e_ != cudaSuccess) {                                                                       \
-      printf("line %d: %s\n", __LINE__, cudaGetErrorString(e_));                                   \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "runtime_calls.h"
 
 // texture objects of half, char4, int2, unsigned short; modes; out-of-range addresses; unnormalised
 // wrap is clamp

@@ -16,11 +16,11 @@
 namespace cuda {
 namespace std {
 
+using ::std::declval;
+using ::std::forward;
 using ::std::int16_t;
 using ::std::int32_t;
 using ::std::int64_t;
-using ::std::declval;
-using ::std::forward;
 using ::std::int8_t;
 using ::std::move;
 using ::std::nullptr_t;
