@@ -37,7 +37,7 @@ def run_once(build, kernel):
     program = Path(build) / "bench/bench_simt_kernels"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([program, kernel, str(KERNELS[kernel])], capture_output=True, text=True,
-                          check=True, env=os.environ | {"SIMT_THREADS": "1"})
+                          check=True, env=os.environ | {"SIMT_THREADS": "1", "SIMT_REPEATS": "0"})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     said = json.loads(done.stdout)
     if not said["correct"]:

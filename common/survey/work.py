@@ -15,7 +15,9 @@ from foreign import TOOLKIT
 CHECKED_TIMES = 4  # how much longer a run with all checkers may take
 # Which front's result a program's row shows: the better one.
 BETTER = ["right", "ran", "wrong", "slow", "input", "needs", "refused"]
-UNTIMED = {"SIMT_MODEL": "0"}  # twice as fast, but for a program that waits for time to pass
+# Faster, but for a program that waits for time to pass.
+UNTIMED = {"SIMT_MODEL": "0"}
+UNCOUNTED = {"SIMT_COUNTERS": "0"}  # and no times either
 DEVICES = ("4", "2")  # for a program that asks for more than one: some take no more than two
 
 
@@ -69,10 +71,10 @@ class Worker:
                 outcome, reason, change = outcomes.of_run(run, report)
                 break
         for less in [given, *sources.smaller_arguments(given)] if run.out_of_time else []:
-            again = self.run_plain([build.path, *less], path, place, UNTIMED)
+            again = self.run_plain([build.path, *less], path, place, UNCOUNTED)
             if outcomes.of_run(*again[:2])[0] in ("right", "ran"):
                 outcome, change = outcomes.of_run(*again[:2])[0], ""
-                reason = "without modelled times (SIMT_MODEL=0)" if less == given else \
+                reason = "without counters and times (SIMT_COUNTERS=0)" if less == given else \
                     f"with smaller arguments: {' '.join(less)}"
                 given, (run, report, devices) = less, again
                 break

@@ -26,6 +26,7 @@ static void begin(held_run *r) {
                                      SIMT_ALLOCATION_DEVICE, NULL, &r->address, NULL),
                    SIMT_OK);
   r->core.memory = r->memory;
+  r->core.heap = r->memory;
   r->core.holds_stores = true;
   r->core.blocks = r->resident;
   r->core.n_resident = N_BLOCKS;

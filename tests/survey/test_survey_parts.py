@@ -217,8 +217,8 @@ class Rows(unittest.TestCase):
                                              worker.root / "a.cu", folder)
             return record["outcome"], record["reason"]
         self.assertEqual(outcome(lambda environment: False), ("right", ""))
-        self.assertEqual(outcome(lambda environment: environment.get("SIMT_MODEL") != "0"),
-                         ("right", "without modelled times (SIMT_MODEL=0)"))
+        self.assertEqual(outcome(lambda environment: environment.get("SIMT_COUNTERS") != "0"),
+                         ("right", "without counters and times (SIMT_COUNTERS=0)"))
         self.assertEqual(outcome(lambda environment: True)[0], "slow")
 
     def test_who_asks_for_more_devices(self):

@@ -22,7 +22,9 @@ static bool set_reach(simt_core *core, const simt_instr *in, simt_reach *reach,
                         .high = a->address + a->size_bytes,
                         .host = (uint8_t *)((uintptr_t)a->host - (uintptr_t)a->address),
                         .read_only = simt_is_read_only(a)};
-  if (!core->speculation ||
+  if (in->form != ISA_LOAD && !simt_speculation_is_shared(core->speculation))
+    simt_memory_change(core->heap, a->address, 1);
+  if (!core->speculation || a->address == core->workspace ||
       simt_speculation_touch(core->speculation, core->thread, a, in->form != ISA_LOAD, &reach->log))
     return true;
   *reach = (simt_reach){0}; // this thread must not continue
@@ -110,7 +112,7 @@ static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in,
   return simt_fault_read_only(core, w, in, a, mask);
 }
 
-// Several host threads: what a store overwrites is saved and noted first.
+// What a store overwrites is saved and noted first, where notes are kept.
 static bool log_store(simt_core *core, const simt_instr *in, const simt_reach *reach,
                       const simt_addresses *a, uint32_t mask, uint32_t width) {
   if (!core->speculation || in->form == ISA_LOAD) return true;
@@ -151,7 +153,8 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
   simt_addresses one = *a;
   one.contiguous = false;
   for (SIMT_EACH_LANE(lane, mask)) { // lanes in different allocations
-    reach_all(core, in, a->at[lane], a->at[lane], width);
+    // Another host thread may have given up since the check.
+    if (!reach_all(core, in, a->at[lane], a->at[lane], width)) return false;
     const simt_reach *reach = &core->reach[in->pc];
     if (!log_store(core, in, reach, &one, 1u << lane, width)) return false;
     simt_place p = {.base = host_of(reach, a->at[lane]), .low = a->at[lane], .is_visible = true};

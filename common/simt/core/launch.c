@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/calls.h"
+#include "core/footprint.h"
 #include "core/grid.h"
 #include "core/sample.h"
 #include "core/schedule.h"
@@ -107,7 +108,7 @@ static simt_status make_workspace(simt_core *core, simt_memory *memory) {
   if (!core->launch->cooperative) return SIMT_OK;
   simt_status status = simt_memory_alloc(memory, 64, SIMT_ALLOCATION_VARIABLE, "grid workspace",
                                          &core->workspace, core->diag);
-  if (status == SIMT_OK) memset(simt_memory_host(memory, core->workspace, 64), 0, 64);
+  if (status == SIMT_OK) memset(simt_memory_change(memory, core->workspace, 64), 0, 64);
   return status;
 }
 
@@ -215,12 +216,25 @@ static bool can_advance(const simt_execution *e) {
   return e->state == SIMT_EXECUTION_BEGUN || e->state == SIMT_EXECUTION_HELD;
 }
 
-// Blocks [first, end) in their order.
+// Where a footprint is asked for, notes are kept of what is touched.
+static simt_outcome run_in_order(simt_core *core, uint64_t first, uint64_t end) {
+  if (core->launch->footprint)
+    core->speculation = simt_speculation_begin(1, simt_memory_platform(core->memory));
+  simt_core_begin(core, first, end);
+  const simt_outcome outcome = simt_core_advance(core);
+  simt_speculation *notes = core->speculation;
+  core->speculation = NULL;
+  if (notes && outcome == SIMT_DONE && simt_speculation_settle(notes))
+    simt_footprint_take(core, notes);
+  simt_speculation_free(notes);
+  return outcome;
+}
+
+// Blocks [first, end).
 static simt_outcome run_blocks(simt_core *core, uint64_t first, uint64_t end) {
   if (first >= end) return SIMT_DONE;
   if (core->n_resident == 1 && simt_run_on_threads(core, first, end)) return SIMT_DONE;
-  simt_core_begin(core, first, end);
-  return simt_core_advance(core);
+  return run_in_order(core, first, end);
 }
 
 static simt_execution_state run_at_once(simt_execution *e) {

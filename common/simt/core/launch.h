@@ -65,6 +65,9 @@ typedef struct simt_launch {
   uint64_t n_sampled;
   bool (*is_enough)(void *data);
   void *sample_data;
+  // Where to keep what the launch touched (core/footprint.h), when it is run to its end at once.
+  // NULL: nowhere.
+  struct simt_footprint *footprint;
 } simt_launch;
 
 // ---- A launch as an object: begun, run piece by piece, ended. What it computes, counts and finds

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/memory_tables.h"
+
 enum { WORD_BYTES = 4 };
 static const uint64_t SAVE_LIMIT_BYTES = UINT64_C(256) << 20;
 
@@ -19,8 +21,10 @@ typedef struct saved_page {
 } saved_page;
 
 typedef struct watched { // one allocation
-  uint64_t serial, base, size_bytes, n_words;
+  uint64_t serial, address, size_bytes;
+  uint64_t base, n_words; // device address of word 0; words
   uint8_t *host;
+  bool is_hosts;
   uint32_t readers, writers; // bit per thread
   uint32_t *words[SIMT_MAX_HOST_THREADS];
   atomic_uchar *pages; // 1: its old contents are saved
@@ -40,19 +44,27 @@ struct simt_speculation {
 
 simt_speculation *simt_speculation_begin(uint32_t n_threads, const simt_platform *platform) {
   simt_speculation *s = calloc(1, sizeof *s);
-  void *lock = s ? platform->lock_create(platform->data) : NULL;
-  if (!lock) {
+  void *lock = s && n_threads > 1 ? platform->lock_create(platform->data) : NULL;
+  if (!lock && n_threads > 1) {
     free(s);
     return NULL;
   }
+  if (!s) return NULL;
   s->platform = platform;
   s->lock = lock;
   s->n_threads = n_threads;
   return s;
 }
 
-static void lock(simt_speculation *s) { s->platform->lock(s->platform->data, s->lock); }
-static void unlock(simt_speculation *s) { s->platform->unlock(s->platform->data, s->lock); }
+static bool is_alone(const simt_speculation *s) { return s->n_threads == 1; }
+static void lock(simt_speculation *s) {
+  if (s->lock) s->platform->lock(s->platform->data, s->lock);
+}
+static void unlock(simt_speculation *s) {
+  if (s->lock) s->platform->unlock(s->platform->data, s->lock);
+}
+
+bool simt_speculation_is_shared(const simt_speculation *s) { return s && !is_alone(s); }
 
 void simt_speculation_break(simt_speculation *s) { atomic_store(&s->broken, true); }
 bool simt_speculation_is_broken(simt_speculation *s) {
@@ -65,17 +77,20 @@ static watched *watch(simt_speculation *s, const simt_allocation *a) {
   watched *w = calloc(1, sizeof *w);
   if (!w) return NULL;
   w->serial = a->serial;
+  w->address = a->address;
   w->base = a->address & ~(uint64_t)(WORD_BYTES - 1);
   w->size_bytes = a->size_bytes;
   w->n_words = (a->address + a->size_bytes - w->base + WORD_BYTES - 1) / WORD_BYTES;
   w->host = a->host;
+  w->is_hosts = simt_is_host_kind(a->kind);
   w->owner = s;
   w->next = s->watched;
   return s->watched = w;
 }
 
 static bool prepare_writes(watched *w, uint32_t thread) {
-  if (!w->pages) w->pages = calloc(w->size_bytes / SIMT_PAGE_BYTES + 1, 1);
+  if (!w->pages) w->pages = calloc(w->size_bytes / SIMT_PAGE_BYTES + 2, 1);
+  if (is_alone(w->owner)) return w->pages;
   if (!w->words[thread]) w->words[thread] = calloc(w->n_words / 32 + 2, sizeof(uint32_t));
   return w->pages && w->words[thread];
 }
@@ -101,7 +116,7 @@ bool simt_speculation_touch(simt_speculation *s, uint32_t thread, const simt_all
   bool holds = touch(s, thread, allocation, is_write, log);
   unlock(s);
   if (!holds) simt_speculation_break(s);
-  return holds;
+  return holds || is_alone(s);
 }
 
 // ---- noting stores -----------------------------------------------------------------------------
@@ -143,12 +158,15 @@ static void mark_words(uint32_t *words, uint64_t first, uint64_t n) {
 bool simt_speculation_write(simt_speculation *s, const simt_write_log *log, uint64_t address,
                             uint64_t size_bytes) {
   watched *w = log->pages;
-  uint64_t offset = address - w->base;
+  if (!w || (is_alone(s) && simt_speculation_is_broken(s))) return true;
+  uint64_t offset = address - w->address;
   uint64_t first_page = offset / SIMT_PAGE_BYTES,
            last_page = (offset + size_bytes - 1) / SIMT_PAGE_BYTES;
   for (uint64_t page = first_page; page <= last_page; page++)
     if (!atomic_load_explicit(&w->pages[page], memory_order_acquire) && !save_page(s, w, page))
-      return false;
+      return is_alone(s);
+  if (!log->words) return true;
+  offset = address - w->base;
   uint64_t first = offset / WORD_BYTES, last = (offset + size_bytes - 1) / WORD_BYTES;
   mark_words(log->words, first, last - first + 1);
   return true;
@@ -177,18 +195,42 @@ static void free_watched(simt_speculation *s) {
   }
 }
 
-bool simt_speculation_end(simt_speculation *s) {
+bool simt_speculation_settle(simt_speculation *s) {
   bool held = !simt_speculation_is_broken(s);
+  if (is_alone(s)) return held;
   for (const watched *w = s->watched; w && held; w = w->next)
     if (w->writers & (w->writers - 1))
       held = !words_conflict(w, s->n_threads); // two writers or more
+  for (saved_page *p = s->saved; p && !held; p = p->next) memcpy(p->host, p->copy, p->bytes);
+  return held;
+}
+
+void simt_speculation_free(simt_speculation *s) {
+  if (!s) return;
   for (saved_page *p = s->saved, *next; p; p = next) {
     next = p->next;
-    if (!held) memcpy(p->host, p->copy, p->bytes);
     free(p);
   }
   free_watched(s);
-  s->platform->lock_destroy(s->platform->data, s->lock);
+  if (s->lock) s->platform->lock_destroy(s->platform->data, s->lock);
   free(s);
-  return held;
+}
+
+void simt_speculation_each(const simt_speculation *s, void (*visit)(const simt_touched *, void *),
+                           void *data) {
+  for (const watched *w = s->watched; w; w = w->next)
+    visit(&(simt_touched){.serial = w->serial,
+                          .address = w->address,
+                          .size_bytes = w->size_bytes,
+                          .host = w->host,
+                          .is_read = w->readers != 0,
+                          .is_written = w->writers != 0,
+                          .is_hosts = w->is_hosts},
+          data);
+}
+
+void simt_speculation_each_page(const simt_speculation *s,
+                                void (*visit)(const simt_saved_page *, void *), void *data) {
+  for (const saved_page *p = s->saved; p; p = p->next)
+    visit(&(simt_saved_page){.host = p->host, .copy = p->copy, .n_bytes = p->bytes}, data);
 }

@@ -112,7 +112,7 @@ static void land(simt_core *core, simt_block *block, const word *x) {
   }
   for (int i = 0; i < WORD_BYTES; i++) {
     if (!(x->mask >> i & 1)) continue;
-    uint8_t *byte = simt_memory_host(core->memory, x->address + (uint64_t)i, 1);
+    uint8_t *byte = simt_memory_change(core->heap, x->address + (uint64_t)i, 1);
     if (byte) *byte = x->bytes[i]; // else a kernel has freed the memory in the meantime
   }
 }

@@ -324,10 +324,10 @@ static uint8_t *surface_place(simt_core *core, const simt_instr *in, const simt_
     r->index[i] = r->index[i] < 0 ? 0 : limit[i] - 1;
   }
   if (*outside && in->texture.boundary != ISA_BOUNDARY_CLAMP) return NULL;
-  return simt_memory_host(core->memory,
-                          image->address + (uint64_t)r->index[2] * image->slice_bytes +
-                              (uint64_t)r->index[1] * image->row_bytes + (uint64_t)r->index[0],
-                          (uint64_t)width);
+  const uint64_t address = image->address + (uint64_t)r->index[2] * image->slice_bytes +
+                           (uint64_t)r->index[1] * image->row_bytes + (uint64_t)r->index[0];
+  return in->form == ISA_SURFACE_STORE ? simt_memory_change(core->heap, address, (uint64_t)width)
+                                       : simt_memory_host(core->memory, address, (uint64_t)width);
 }
 
 static void move_surface(simt_warp *w, const simt_instr *in, uint32_t lane, uint8_t *at) {

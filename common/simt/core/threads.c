@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/footprint.h"
 #include "core/grid.h"
 #include "core/state.h"
 
@@ -100,6 +101,11 @@ static void finish(simt_core *core, worker *w, bool held) {
   simt_arena_free(&w->core.arena);
 }
 
+// A single thread notes it at its first store.
+static void note_change(const simt_touched *touched, void *memory) {
+  if (touched->is_written) simt_memory_change(memory, touched->address, 1);
+}
+
 bool simt_run_on_threads(simt_core *core, uint64_t first, uint64_t end) {
   uint32_t n = choose_threads(core, end - first);
   if (n < 2 || is_skipped(core->kernel->attempts)) return false;
@@ -111,8 +117,11 @@ bool simt_run_on_threads(simt_core *core, uint64_t first, uint64_t end) {
     ready = prepare(&workers[i], core, speculation, i, n, first, end);
   if (ready) platform->run(platform->data, n, work, workers);
   else if (speculation) simt_speculation_break(speculation);
-  bool held = speculation && simt_speculation_end(speculation);
+  bool held = speculation && simt_speculation_settle(speculation);
   note_attempt(core->kernel->attempts, held);
+  if (speculation) simt_speculation_each(speculation, note_change, core->heap);
+  if (held) simt_footprint_take(core, speculation);
+  simt_speculation_free(speculation);
   for (uint32_t i = 0; i < n && workers; i++) finish(core, &workers[i], held);
   free(workers);
   return held;

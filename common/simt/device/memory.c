@@ -325,6 +325,13 @@ uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t 
   return item ? item->host + (address - item->address) : NULL;
 }
 
+uint8_t *simt_memory_change(simt_memory *memory, uint64_t address, uint64_t size_bytes) {
+  uint8_t *bytes = simt_memory_host(memory, address, size_bytes);
+  simt_allocation *item = bytes ? simt_table_lookup(&memory->device, address) : NULL;
+  if (item) item->n_changes++;
+  return bytes;
+}
+
 uint64_t simt_memory_heap_bytes(const simt_memory *memory) {
   return memory->heap_bytes[memory->current];
 }

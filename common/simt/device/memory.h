@@ -63,6 +63,8 @@ typedef struct simt_allocation {
   bool is_borrowed;   // the bytes at `host` are another's: nothing is unmapped with the allocation
   uint8_t host_flags; // what the program asked for with host memory
   bool is_placed;     // at an address that had been set aside
+  uint64_t n_changes; // how often something may have changed bytes that are the device's own: as
+                      // long as it stays the same, so do they
 } simt_allocation;
 
 enum { SIMT_REGISTERED_READ_ONLY = 8 }; // cudaHostRegisterReadOnly
@@ -132,6 +134,8 @@ const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t addr
                                         uint64_t size_bytes);
 // Host pointer of a device range, or NULL when the range is not inside one allocation.
 uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t size_bytes);
+// The same, for bytes that the caller may change now; it is noted.
+uint8_t *simt_memory_change(simt_memory *memory, uint64_t address, uint64_t size_bytes);
 // Explains a miss: "4 bytes past the end of allocation #2 (1,024 bytes at 0x700000000)"; names
 // freed allocations, null, shared/local windows and host pointers.
 const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uint32_t width_bytes,

@@ -46,6 +46,9 @@ static simt_status fill(simt_engine *e, const simt_engine_options *options, simt
   if (!e->lines && options->lines) return out_of_memory(diag);
   e->work = options->work ? simt_work_observer_create() : NULL;
   if (!e->work && options->work) return out_of_memory(diag);
+  e->exact_model = options->exact_model;
+  e->repeats = options->repeats_launches ? simt_repeats_create() : NULL;
+  if (!e->repeats && options->repeats_launches) return out_of_memory(diag);
   return make_checks(e, diag);
 }
 
@@ -63,6 +66,7 @@ simt_status simt_engine_create(simt_engine **engine, const simt_engine_options *
 
 void simt_engine_destroy(simt_engine *e) {
   if (!e) return;
+  simt_repeats_destroy(e->repeats);
   simt_checks_destroy(e->checks);
   simt_counters_observer_destroy(e->counters);
   simt_lines_destroy(e->lines);
@@ -80,6 +84,7 @@ simt_status simt_engine_reset(simt_engine *e, simt_diag *diag) {
   e->checks = NULL;
   simt_links_observer_destroy(e->peers); // it reads the memory that goes
   e->peers = NULL;
+  simt_repeats_forget(e->repeats);
   simt_findings_set_launch(e->findings, NULL);
   simt_findings_set_memory(e->findings, NULL);
   simt_memory_destroy(e->memory);
@@ -116,6 +121,7 @@ const simt_model_time *simt_engine_last_time(const simt_engine *e) { return &e->
 const simt_model_time *simt_engine_longest(const simt_engine *e) { return &e->longest; }
 void simt_engine_clear_total(simt_engine *e) {
   for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) simt_l2_cool(&e->l2[d]);
+  simt_repeats_cool(e->repeats);
   e->n_unjudged = e->n_sampled_times = 0;
   e->beyond = SIMT_NOT_BEYOND;
   e->longest = (simt_model_time){0};
@@ -130,17 +136,20 @@ void simt_engine_clear_total(simt_engine *e) {
 simt_status simt_engine_load(simt_engine *e, const char *name, const char *ptx, size_t ptx_bytes,
                              simt_module **module, simt_diag *diag) {
   *module = NULL;
+  simt_repeats_forget(e->repeats); // a constant may come to be where none was
   return simt_module_load(module, e->memory, name, ptx, ptx_bytes, diag);
 }
 
 simt_status simt_engine_link(simt_engine *e, const char *name, const ptx_unit *units,
                              uint32_t n_units, simt_module **module, simt_diag *diag) {
   *module = NULL;
+  simt_repeats_forget(e->repeats); // a constant may come to be where none was
   return simt_module_link(module, e->memory, name, units, n_units, diag);
 }
 
 void simt_engine_unload(simt_engine *e, simt_module *module) {
   if (!module) return;
+  simt_repeats_forget(e->repeats);             // it knows kernels by their addresses
   simt_findings_set_launch(e->findings, NULL); // it may point into the module
   simt_module_unload(module);
 }
@@ -150,7 +159,7 @@ void simt_engine_unload(simt_engine *e, simt_module *module) {
 // The bytes of a range, or NULL with the reason in *diag.
 static uint8_t *bytes_at(const simt_engine *e, uint64_t address, uint64_t size_bytes,
                          simt_diag *diag) {
-  uint8_t *bytes = simt_memory_host(e->memory, address, size_bytes);
+  uint8_t *bytes = simt_memory_change(e->memory, address, size_bytes);
   if (bytes) return bytes;
   char why[256];
   uint32_t width = size_bytes < UINT32_MAX ? (uint32_t)size_bytes : UINT32_MAX;

@@ -64,12 +64,14 @@ typedef struct simt_engine_options { // zeroed: an H200 without checkers
   unsigned checkers;                 // SIMT_CHECK_… bits (check/checks.h)
   bool no_counters;                  // faster, and no modelled time
   bool no_model;                     // no modelled time: faster; counters are the same
-  bool exact_model;                  // modelled times without sampling; slow
-  simt_lines_mode lines;             // costs by line of source: simt_engine_lines()
-  bool work;                         // who does the work: simt_engine_work()
-  bool locates_findings;         // findings that the client adds get their place in the source, as
-                                 // they always do when there are checkers
-  const simt_platform *platform; // NULL: heap, one host thread; must outlive the engine
+  bool repeats_launches; // the same launch on the same memory runs only twice (engine/repeat.c);
+                         // what it does, counts and takes is the same every time
+  bool exact_model;      // modelled times without sampling; slow
+  simt_lines_mode lines; // costs by line of source: simt_engine_lines()
+  bool work;             // who does the work: simt_engine_work()
+  bool locates_findings; // findings that the client adds get their place in the source, as
+                         // they always do when there are checkers
+  const simt_platform *platform;     // NULL: heap, one host thread; must outlive the engine
   const simt_source_reader *sources; // where reports get source lines from; NULL: they quote none
 } simt_engine_options;
 
@@ -89,6 +91,8 @@ simt_checks *simt_engine_checks(simt_engine *engine);     // NULL: all off; unti
 
 // Number of launches begun so far, which is also the number of the latest one in findings.
 uint64_t simt_engine_n_launches(const simt_engine *engine);
+// How many of them did not run, as they were known (repeats_launches).
+uint64_t simt_engine_n_repeated(const simt_engine *engine);
 // Counters of all launches that have ended, since the beginning or the last call of …_clear; and
 // those of the latest one alone, with its modelled duration. All zero with no_counters.
 const simt_counters *simt_engine_total(const simt_engine *engine);

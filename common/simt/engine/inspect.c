@@ -273,6 +273,7 @@ uint32_t simt_run_shared(const simt_run *run, uint32_t resident, uint32_t first_
 simt_status simt_run_counters(const simt_run *run, simt_counters *out) {
   memset(out, 0, sizeof *out);
   if (!run->engine->counters) return SIMT_NOT_FOUND;
+  if (run->is_repeated) return *out = *simt_repeat_counters(run), SIMT_OK;
   simt_counters_so_far(run->engine->counters, simt_run_info(run), &core_of(run)->profile, out);
   return SIMT_OK;
 }

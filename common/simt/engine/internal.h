@@ -6,6 +6,9 @@
 #include "engine/engine.h"
 #include "profile/traffic.h"
 
+typedef struct simt_repeats simt_repeats; // engine/repeat.c
+typedef struct simt_known simt_known;     // a launch that may come again
+
 struct simt_engine {
   const simt_model_device *device;
   const simt_platform *platform;
@@ -30,7 +33,9 @@ struct simt_engine {
   simt_counters total, last;
   double last_ms;
   uint64_t n_launches;
+  simt_repeats *repeats; // NULL: every launch runs
   bool samples_blocks;
+  bool exact_model;
   simt_sampled sampled; // since the counters were cleared
 };
 
@@ -49,6 +54,10 @@ struct simt_run {
   announcer first;
   simt_observer **observers; // owned
   uint8_t *params;           // owned
+  simt_observer *trace;      // for the timing model; the engine's or the known launch's
+  simt_known *known;         // NULL: not worth remembering
+  bool is_repeated;          // it does not run: the known one's outcome is this one's,
+  bool has_repeated;         // which memory has by now
   bool goes_astray;          // it does not run: see engine/sample.c
 };
 
@@ -56,5 +65,23 @@ struct simt_run {
 void simt_sample_plan(simt_run *run, simt_launch *launch);
 // After it has ended: its counters, from those of the blocks that have run.
 void simt_sample_account(simt_run *run, simt_counters *counters);
+
+// engine/repeat.c. Launches that may be repeated without running. NULL: out of memory.
+simt_repeats *simt_repeats_create(void);
+void simt_repeats_destroy(simt_repeats *repeats); // NULL is allowed
+void simt_repeats_forget(simt_repeats *repeats);  // all of them: their kernels or memory go
+// Before the launch begins: whether it runs, and what is to be kept of it.
+void simt_repeat_plan(simt_run *run, simt_launch *launch);
+void simt_repeat(simt_run *run); // instead of running
+// After a launch that did not run: what it would have counted.
+const simt_counters *simt_repeat_counters(const simt_run *run);
+// After a launch that ran: what it counted is kept.
+void simt_repeat_account(simt_run *run, const simt_counters *counters);
+// The modelled time that it takes, when that is known already; else NULL.
+const simt_model_time *simt_repeat_time(const simt_run *run);
+void simt_repeat_note_time(simt_run *run, const simt_model_time *time); // of every launch
+void simt_repeats_cool(simt_repeats *repeats);                          // as the L2 is
+// At its very end.
+void simt_repeat_end(simt_run *run);
 
 #endif

@@ -88,13 +88,13 @@ static simt_status gather_observers(simt_run *run, simt_launch *launch) {
   if (e->locates_findings) all[n++] = &run->first.hooks;
   if (e->checks) n += simt_checks_observers(e->checks, all + n);
   if (e->counters) all[n++] = e->counters;
-  if (e->trace) all[n++] = e->trace;
+  if (run->trace) all[n++] = run->trace;
   if (e->lines) all[n++] = e->lines;
   if (e->work) all[n++] = e->work;
   if (run->has_peers) all[n++] = e->peers;
   for (uint32_t i = 0; i < launch->n_observers; i++) all[n++] = launch->observers[i];
   launch->observers = all;
-  launch->n_observers = n;
+  launch->n_observers = run->is_repeated ? 0 : n;
   return SIMT_OK;
 }
 
@@ -112,7 +112,9 @@ static simt_status begin(simt_run *run, const simt_launch *asked, const void *co
   launch.number = ++run->engine->n_launches;
   simt_sample_plan(run, &launch);
   simt_status status = copy_params(run, asked, arguments, n_arguments);
-  if (status == SIMT_OK) status = gather_observers(run, &launch);
+  if (status != SIMT_OK) return status;
+  simt_repeat_plan(run, &launch);
+  status = gather_observers(run, &launch);
   if (status != SIMT_OK) return status;
   launch.params = run->params;
   return simt_execution_begin(&run->execution, run->engine->memory, &launch, &run->diag);
@@ -134,6 +136,8 @@ simt_status simt_run_begin(simt_run **out, simt_engine *engine, const simt_launc
 
 simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t budget) {
   if (run->goes_astray) return SIMT_EXECUTION_FINISHED;
+  if (run->is_repeated && !run->has_repeated) simt_repeat(run), run->has_repeated = true;
+  if (run->is_repeated) return SIMT_EXECUTION_FINISHED;
   return simt_execution_advance(run->execution, until, budget);
 }
 
@@ -151,16 +155,24 @@ static void account_links(simt_run *run) {
   t->bound = "link";
 }
 
+static void model(simt_run *run) {
+  simt_engine *e = run->engine;
+  const simt_model_time *known = simt_repeat_time(run);
+  e->last_time = known ? *known
+                       : simt_model_explain(e->device, simt_run_info(run), &e->last,
+                                            simt_trace_of(run->trace), &e->l2[run->device]);
+  simt_repeat_note_time(run, &e->last_time);
+}
+
 // The launch's counters and modelled time, while they can still be read.
 static void account(simt_run *run) {
   simt_engine *e = run->engine;
   e->last_ms = 0.0;
   if (simt_run_counters(run, &e->last) != SIMT_OK) return;
   simt_sample_account(run, &e->last);
+  simt_repeat_account(run, &e->last);
   simt_counters_add(&e->total, &e->last);
-  if (e->trace) // else no modelled time is asked for
-    e->last_time = simt_model_explain(e->device, simt_run_info(run), &e->last,
-                                      simt_trace_of(e->trace), &e->l2[run->device]);
+  if (e->trace) model(run); // else no modelled time is asked for
   account_links(run);
   if (!e->trace) return;
   e->last_ms = e->last_time.total_ms;
@@ -174,6 +186,7 @@ static void account(simt_run *run) {
 simt_status simt_run_end(simt_run *run) {
   if (!run) return SIMT_OK;
   account(run);
+  simt_repeat_end(run);
   simt_launch_info info = *simt_run_info(run);
   simt_status status = simt_execution_end(run->execution);
   info.shared_variables = NULL; // arrays of a launch are freed with it; its module is not

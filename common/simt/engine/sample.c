@@ -58,10 +58,10 @@ void simt_sample_plan(simt_run *run, simt_launch *launch) {
 
 void simt_sample_account(simt_run *run, simt_counters *counters) {
   simt_engine *e = run->engine;
-  uint64_t n_run = simt_execution_blocks_run(run->execution),
-           n_blocks = simt_run_info(run)->n_blocks;
+  uint64_t n_blocks = simt_run_info(run)->n_blocks,
+           n_run = run->is_repeated ? n_blocks : simt_execution_blocks_run(run->execution);
   e->sampled.blocks += n_blocks;
   e->sampled.blocks_run += n_run;
-  if (e->trace) simt_trace_of(e->trace)->n_run = n_run;
+  if (run->trace) simt_trace_of(run->trace)->n_run = n_run;
   if (n_run && n_run < n_blocks) simt_extrapolate(counters, n_run, n_blocks);
 }

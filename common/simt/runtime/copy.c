@@ -54,7 +54,7 @@ static uint8_t *open_side(const rt_context *context, const rt_node *n, const voi
                  what, pointer);
     return NULL;
   }
-  uint8_t *host = simt_memory_host(context->memory, (uintptr_t)pointer, bytes);
+  uint8_t *host = simt_memory_change(context->memory, (uintptr_t)pointer, bytes);
   if (!host) {
     char why[256];
     uint64_t last = (uintptr_t)pointer + bytes - 1;

@@ -68,7 +68,7 @@ static CUresult word_of(CUstream stream, CUdeviceptr address, size_t bytes, void
   cudaError_t error = INSIDE(simt_rt_enter(&context));
   if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
   if (!error) error = simt_rt_queue_wait(context, simt_rt_stream_of(context, stream));
-  *word = error ? NULL : simt_memory_host(context->memory, address, bytes);
+  *word = error ? NULL : simt_memory_change(context->memory, address, bytes);
   if (!error && (!*word || address % bytes || simt_rt_pool_holds(context, address)))
     error = cudaErrorInvalidValue;
   return simt_drv_result(simt_rt_leave_unheard(context, error));

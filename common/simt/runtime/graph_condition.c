@@ -14,7 +14,7 @@ typedef struct word { // as it is in device memory
 } word;
 
 static word *word_at(const rt_context *context, uint64_t address) {
-  return (word *)(void *)simt_memory_host(context->memory, address, sizeof(word));
+  return (word *)(void *)simt_memory_change(context->memory, address, sizeof(word));
 }
 
 static cudaError_t keep_word(rt_graph *graph, uint64_t address) {

@@ -23,8 +23,7 @@ static void forget_kernels_of(rt_context *context, const rt_module *module) {
 
 static void free_library(rt_context *context, rt_library *library) {
   forget_kernels_of(context, &library->module);
-  if (context->findings) simt_findings_set_launch(context->findings, NULL); // it may point in here
-  simt_rt_module_release(&library->module);
+  simt_rt_module_release(context, &library->module);
   free(library->module.text);
   free(library->module.name);
   free(library);

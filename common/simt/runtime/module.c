@@ -43,7 +43,7 @@ static bool belongs_to(const rt_variable *v, const rt_module *module) {
 // A further device, or the same after a reset, gets the values that the variables have now.
 static void move_to_host(rt_context *context, rt_variable *v, uint64_t address, uint64_t bytes,
                          void *host) {
-  memcpy(simt_memory_host(context->memory, address, bytes), host, (size_t)bytes);
+  memcpy(simt_memory_change(context->memory, address, bytes), host, (size_t)bytes);
   simt_memory_rehome(context->memory, address, host);
   share_address(context, v, host, bytes);
 }
@@ -76,7 +76,7 @@ static void set_managed_pointers(rt_context *context, const rt_module *module) {
       continue;
     }
     share_address(context, v,
-                  *v->managed_pointer = simt_memory_host(context->memory, address, bytes), bytes);
+                  *v->managed_pointer = simt_memory_change(context->memory, address, bytes), bytes);
   }
 }
 
@@ -188,13 +188,13 @@ cudaError_t simt_rt_module_use(rt_context *context, rt_module *module) {
   return on->error = cudaSuccess;
 }
 
-static void release_on(rt_loaded *on) {
-  if (on->module) simt_module_unload(on->module);
+static void release_on(rt_context *context, rt_loaded *on) {
+  simt_engine_unload(context->engine, on->module);
   *on = (rt_loaded){.tried = false};
 }
 
-void simt_rt_module_release(rt_module *module) {
-  for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) release_on(&module->on[d]);
+void simt_rt_module_release(rt_context *context, rt_module *module) {
+  for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) release_on(context, &module->on[d]);
 }
 
 // ---- Kernels and variables.
@@ -259,8 +259,8 @@ void simt_rt_modules_reset(rt_context *context, bool libraries) {
   simt_findings_set_launch(context->findings, NULL); // it may point into a module
   for (rt_variable *v = context->variables; v && libraries; v = v->next) keep_managed(v);
   const uint32_t d = context->on->ordinal;
-  for (rt_module *m = context->modules; m; m = m->next) release_on(&m->on[d]);
-  for (rt_library *l = context->libraries; l; l = l->next) release_on(&l->module.on[d]);
+  for (rt_module *m = context->modules; m; m = m->next) release_on(context, &m->on[d]);
+  for (rt_library *l = context->libraries; l; l = l->next) release_on(context, &l->module.on[d]);
   for (rt_kernel *k = context->kernels; k; k = k->next) k->on[d].kernel = NULL;
 }
 

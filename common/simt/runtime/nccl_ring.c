@@ -98,7 +98,7 @@ typedef struct ring {
 } ring;
 
 static uint8_t *host_of(const ring *r, const void *address, size_t bytes) {
-  return simt_memory_host(r->context->memory, (uintptr_t)address, bytes);
+  return simt_memory_change(r->context->memory, (uintptr_t)address, bytes);
 }
 
 // Element `first` of what a rank contributes.
@@ -267,8 +267,8 @@ void simt_nccl_transfer(rt_context *context, const rt_nccl_op *send, const rt_nc
   rt_nccl_op *both[] = {(rt_nccl_op *)send, (rt_nccl_op *)receive};
   if (bytes) {
     simt_rt_tell_copied(context, receive->receive, send->send, bytes);
-    memmove(simt_memory_host(context->memory, (uintptr_t)receive->receive, bytes),
-            simt_memory_host(context->memory, (uintptr_t)send->send, bytes), bytes);
+    memmove(simt_memory_change(context->memory, (uintptr_t)receive->receive, bytes),
+            simt_memory_change(context->memory, (uintptr_t)send->send, bytes), bytes);
     simt_engine_count_copy(context->engine, send->comm->device, receive->comm->device, bytes);
   }
   take_time(context, both, 2, simt_link_copy_ms(context->device, bytes));

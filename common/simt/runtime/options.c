@@ -26,7 +26,7 @@ static const char *const known_names[] = {
     "SIMT_SOURCE",        "SIMT_MAX_PRINT_BYTES",
     "SIMT_EXACT",         "SIMT_SWEEP_MAX_THREADS",
     "SIMT_LINKS",         "SIMT_NCCL_SECONDS",
-    "SIMT_MODEL",
+    "SIMT_MODEL",         "SIMT_REPEATS",
 };
 
 static void warn_of_unknown_names(void) {
@@ -199,8 +199,12 @@ static const char *report_path(void) {
 
 cudaError_t simt_rt_options_read(rt_context *context) {
   rt_options *o = &context->options;
-  *o = (rt_options){
-      .counters = true, .model = true, .notes = true, .n_devices = 1, .nccl_seconds = 60};
+  *o = (rt_options){.counters = true,
+                    .model = true,
+                    .repeats = true,
+                    .notes = true,
+                    .n_devices = 1,
+                    .nccl_seconds = 60};
   uint64_t n_threads = 0;
   warn_of_unknown_names();
   bool good = read_device(context); // all are read, so that every mistake is named
@@ -212,6 +216,7 @@ cudaError_t simt_rt_options_read(rt_context *context) {
   good = read_switch("SIMT_WORK", &o->work) && good;
   good = read_switch("SIMT_MODEL", &o->model) && good;
   good = read_switch("SIMT_EXACT", &o->exact_model) && good;
+  good = read_switch("SIMT_REPEATS", &o->repeats) && good;
   const char *source = getenv("SIMT_SOURCE");
   o->only_source = source && *source ? source : NULL;
   good = read_lines(&o->lines) && good;

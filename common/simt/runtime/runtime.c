@@ -165,6 +165,7 @@ static cudaError_t start_engine(rt_context *context) {
                                        .checkers = o->checkers,
                                        .no_counters = !o->counters,
                                        .no_model = !o->model,
+                                       .repeats_launches = o->repeats,
                                        .exact_model = o->exact_model,
                                        .lines = o->lines,
                                        .work = o->work,

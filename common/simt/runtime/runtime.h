@@ -90,6 +90,7 @@ typedef struct rt_options {
   const char *only_source; // the one file that reports quote; NULL: any
   bool work;               // who does the work: simt_work_last_launch()
   bool model;              // launches get a modelled time
+  bool repeats;            // a launch that comes again on the same memory runs only twice
   bool exact_model;        // modelled times without sampling
   bool launch_blocking;    // a fault is returned by the launch itself
   const char *report;      // path, or NULL
@@ -236,7 +237,7 @@ simt_status simt_rt_fatbin_text(const void *wrapper, const char **text, size_t *
 // Parses and links the module at first use. The diagnostic is printed once.
 cudaError_t simt_rt_module_use(rt_context *context, rt_module *module);
 bool simt_rt_is_managed(const void *host_shadow); // a variable that simtcc compiled as __managed__
-void simt_rt_module_release(rt_module *module);   // its state on all devices
+void simt_rt_module_release(rt_context *context, rt_module *module); // its state on all devices
 // Kernel by host function address or cudaKernel_t; resolved. Error as CUDA's.
 cudaError_t simt_rt_kernel_find(rt_context *context, const void *function, rt_kernel **kernel);
 cudaError_t simt_rt_kernel_resolve(rt_context *context, rt_kernel *kernel);

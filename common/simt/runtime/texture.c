@@ -155,7 +155,7 @@ static cudaError_t store(rt_context *context, const record *r, unsigned long lon
   simt_status status = simt_memory_alloc(context->memory, sizeof *r, SIMT_ALLOCATION_VARIABLE,
                                          "texture or surface object", &address, &diag);
   if (status != SIMT_OK) return simt_rt_error_of(status);
-  memcpy(simt_memory_host(context->memory, address, sizeof *r), r, sizeof *r);
+  memcpy(simt_memory_change(context->memory, address, sizeof *r), r, sizeof *r);
   *object = address;
   return cudaSuccess;
 }
@@ -200,7 +200,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
 
 static const record *find(const rt_context *context, unsigned long long object, bool is_surface) {
   const record *r =
-      (const record *)(const void *)simt_memory_host(context->memory, object, sizeof(record));
+      (const record *)(const void *)simt_memory_change(context->memory, object, sizeof(record));
   bool fits = r && object % 8 == 0 && r->texture.magic == SIMT_TEXTURE_MAGIC &&
               r->texture.is_surface == is_surface;
   return fits ? r : NULL;
