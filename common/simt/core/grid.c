@@ -89,6 +89,7 @@ static void start_block(simt_core *core, simt_block *block, uint64_t number) {
   block->alive = block->threads;
   block->at_grid_sync = 0;
   block->in_grid_sync = false;
+  block->last_child = NULL;
   block->done = false;
   memset(block->barrier_lanes, 0, SIMT_BARRIERS * block->n_warps * sizeof(uint32_t));
   for (uint32_t i = 0; i < SIMT_BARRIERS; i++)

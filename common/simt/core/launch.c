@@ -9,6 +9,7 @@
 #include "core/calls.h"
 #include "core/footprint.h"
 #include "core/grid.h"
+#include "core/requests.h"
 #include "core/sample.h"
 #include "core/schedule.h"
 #include "core/state.h"
@@ -171,9 +172,20 @@ static void fill_core(simt_execution *e, simt_diag *diag) {
   }
 }
 
+static simt_status begin_requests(simt_core *core) {
+  if (!core->kernel->calls_runtime) return SIMT_OK;
+  if (core->launch->ask) return simt_requests_begin(core);
+  return simt_fail(
+      core->diag, SIMT_UNSUPPORTED,
+      "kernel '%s' launches kernels, or calls other functions of CUDA's runtime, which "
+      "this program does not provide",
+      core->kernel->name);
+}
+
 static simt_status set_up(simt_execution *e) {
   simt_core *core = &e->core;
   simt_status status = make_workspace(core, e->memory);
+  if (status == SIMT_OK) status = begin_requests(core);
   if (status == SIMT_OK) status = simt_core_set_up(core, e->n_blocks);
   if (status != SIMT_OK) return status;
   describe_launch(core, e->n_blocks, &e->info);
@@ -267,12 +279,15 @@ simt_execution_state simt_execution_advance(simt_execution *e, simt_until until,
   return e->state = SIMT_EXECUTION_FAULTED;
 }
 
+simt_child *simt_execution_take_children(simt_execution *e) { return simt_requests_take(&e->core); }
+
 simt_status simt_execution_end(simt_execution *e) {
   if (!e) return SIMT_OK;
   simt_core *core = &e->core;
   simt_status status = core->status;
   if (e->is_announced) SIMT_NOTIFY(core, launch_end, &e->info, &core->profile);
   simt_held_end(core);
+  simt_requests_end(core);
   if (core->workspace) simt_memory_free(e->memory, core->workspace, NULL);
   simt_memory_set_visible(e->memory, UINT32_MAX);
   simt_arena_free(&core->arena);

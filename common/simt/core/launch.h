@@ -3,6 +3,7 @@
 #ifndef SIMT_LAUNCH_H
 #define SIMT_LAUNCH_H
 
+#include "core/children.h"
 #include "decode/module.h"
 #include "device/fault.h"
 #include "device/memory.h"
@@ -57,6 +58,13 @@ typedef struct simt_launch {
   // May be NULL.
   void (*printed_otherwise)(void *data, const char *conversion);
   void *print_data;
+  // Answers what device code asks of CUDA's runtime, with CUDA's error code. NULL: kernels that
+  // call the runtime are refused.
+  int (*ask)(void *data, simt_question *question);
+  void *ask_data;
+  // Launches by device code that cannot be complete before this grid is, itself included, and the
+  // most that there may be (cudaLimitDevRuntimePendingLaunchCount; 0: CUDA's default).
+  uint32_t n_pending, max_pending;
   simt_observer **observers; // [n_observers]; may be 0
   uint32_t n_observers;
   // Some of the blocks may stand for all: about so many run, as core/sample.h chooses them, and
@@ -114,6 +122,9 @@ simt_execution_state simt_execution_state_of(const simt_execution *execution);
 // Blocks that have run of a launch that is finished: fewer than its grid has when some stood for
 // all.
 uint64_t simt_execution_blocks_run(const simt_execution *execution);
+// What the grid has asked the device for, in the order of the calls. The caller carries it out when
+// the launch has ended, and frees it.
+simt_child *simt_execution_take_children(simt_execution *execution);
 // Notifies the observers that the launch has ended, finished or not, and frees it. NULL is allowed.
 // Returns the fault, or SIMT_OK.
 simt_status simt_execution_end(simt_execution *execution);

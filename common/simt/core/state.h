@@ -100,6 +100,7 @@ typedef struct simt_warp {
   // barrier.cluster: lanes that have arrived, in the phase that is not complete, or in the one
   // before it without having waited for it yet.
   uint32_t cluster_arrived, cluster_passed;
+  uint16_t device_error[SIMT_LANES]; // CUDA's, of the lane's own calls of the runtime
 } simt_warp;
 
 // One phase of a block barrier.
@@ -135,6 +136,7 @@ struct simt_block {
   uint32_t barriers_in_use; // bit id: some lanes have arrived
   uint32_t *barrier_lanes;  // [SIMT_BARRIERS][n_warps] of the above
   simt_held *held;          // core/store_buffer.c: stores that are not visible yet, or NULL
+  simt_child *last_child;   // asked for in the block's NULL stream (core/requests.c)
   bool done;
 };
 
@@ -207,8 +209,10 @@ struct simt_core {
   int64_t budget;           // instructions left in the running warp's slice
   uint64_t effects;         // stores, successful atomics, barriers, exits: what others may wait for
   uint64_t max_warp_instructions;
-  uint64_t printed_bytes; // a launch that prints has one core
-  simt_block **blocks;    // [n_resident], of room_for_blocks
+  uint64_t printed_bytes;         // a launch that prints has one core
+  struct simt_requests *requests; // core/requests.c; NULL: the kernel does not call the runtime
+  uint32_t n_tails;               // of these, what waits for the end of the grid
+  simt_block **blocks;            // [n_resident], of room_for_blocks
   uint32_t n_resident, room_for_blocks;
   uint32_t max_resident; // that the device holds
   simt_progress progress;

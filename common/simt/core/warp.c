@@ -19,6 +19,7 @@
 #include "core/cluster.h"
 #include "core/collective.h"
 #include "core/fault.h"
+#include "core/device_calls.h"
 #include "core/heap.h"
 #include "core/print.h"
 #include "core/random_turn.h"
@@ -177,6 +178,7 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
   case ISA_ASYNC_COMMIT: simt_exec_async_commit(w, m); return true;
   case ISA_ASYNC_WAIT: return simt_exec_async_wait(core, w, in, m);
   case SIMT_FORM_HEAP: return simt_exec_heap(core, w, in, m);
+  case SIMT_FORM_DEVICE_CALL: return simt_exec_device_call(core, w, in, m);
   default: return true;
   }
 }
@@ -370,6 +372,7 @@ void simt_warp_start(simt_core *core, simt_warp *warp) {
   warp->reconvergences_high = 0;
   warp->instructions = 0;
   warp->spins = warp->rereads = warp->skipped_turns = 0;
+  memset(warp->device_error, 0, sizeof warp->device_error);
   if (!warp->undefined.n_slots) return;
   memset(warp->undefined.lanes, 0, k->register_bytes / 4 * sizeof *warp->undefined.lanes);
   warp->undefined.n_slots = 0;

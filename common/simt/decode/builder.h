@@ -4,6 +4,7 @@
 #define SIMT_DECODE_BUILDER_H
 
 #include "decode/decode.h"
+#include "decode/device_calls.h"
 
 enum {
   DECODE_MAX_INSTRUCTIONS = 1 << 21,
@@ -95,8 +96,7 @@ simt_status simt_builder_address(builder *b, ptx_space space, uint64_t base, int
 simt_status simt_builder_frame(builder *b, const ptx_function *function, function_frame **frame);
 
 // decode/operand.c ---------------------------------------------------------------------------
-simt_status simt_decode_branch_table(const context *c);  // decode/table.c
-simt_status simt_decode_refuse_launch(const context *c); // a kernel that launches a kernel
+simt_status simt_decode_branch_table(const context *c); // decode/table.c
 // Where a name that is used is not defined, for a sentence.
 const char *simt_decode_nowhere(const context *c);
 simt_status simt_decode_fail(const context *c, simt_status status, const char *format, ...)
@@ -154,6 +154,17 @@ simt_status simt_decode_elect(const context *c);
 
 // decode/call.c
 simt_status simt_decode_call(const context *c);
+// An argument of a call, `bytes` at stack offset `at`, into a fresh register; and a result from
+// one.
+simt_status simt_decode_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id);
+simt_status simt_decode_store_result(const context *c, uint64_t at, uint8_t bytes, uint32_t id);
+
+// decode/device_calls.c: a call of CUDA's runtime, whose arguments and result lie at these stack
+// offsets. A refusal with a reason where a function is one of those that are not known; else
+// SIMT_OK.
+simt_status simt_decode_device_call(const context *c, simt_device_call call, const uint64_t *in_at,
+                                    const uint64_t *out_at);
+simt_status simt_decode_refuse_device_call(const context *c, simt_str name);
 
 // decode/bodies.c: functions with bodies of their own.
 simt_status simt_builder_root(builder *b, const ptx_function *function, uint32_t *root);

@@ -2,9 +2,12 @@
 // decode/call.c - calls, expanded in place, and the functions that the software GPU itself
 // provides: vprintf, __assertfail, malloc, free, cudaGraphSetConditional and the __simt_grid_sync
 // of our cooperative_groups.h. Arguments and results travel through the caller's local memory.
-// Recursion and calls through pointers are in decode/bodies.c. Refused: functions defined
-// elsewhere.
+// Recursion and calls through pointers are in decode/bodies.c, CUDA's runtime in
+// decode/device_calls.c. Refused: functions defined elsewhere.
+#include <string.h>
+
 #include "decode/builder.h"
+#include "decode/device_calls.h"
 #include "decode/layout.h"
 
 const ptx_operand *simt_decode_call_list(const ptx_instr *instr, bool behind_name) {
@@ -54,16 +57,19 @@ static simt_status frame_access(const context *c, uint8_t form, uint64_t at, uin
   return simt_decode_emit(c->b, &in);
 }
 
-// A load of `bytes` from stack offset `at` into a fresh register.
-static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
+simt_status simt_decode_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
   TRY(simt_builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
   return frame_access(c, ISA_LOAD, at, bytes, *id);
 }
 
+simt_status simt_decode_store_result(const context *c, uint64_t at, uint8_t bytes, uint32_t id) {
+  return frame_access(c, ISA_STORE, at, bytes, id);
+}
+
 static simt_status call_vprintf(const context *c, const uint64_t *in_at, const uint64_t *out_at) {
   simt_instr in = simt_decode_blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
-  TRY(load_argument(c, in_at[0], 8, &in.a));
-  TRY(load_argument(c, in_at[1], 8, &in.b));
+  TRY(simt_decode_argument(c, in_at[0], 8, &in.a));
+  TRY(simt_decode_argument(c, in_at[1], 8, &in.b));
   TRY(simt_decode_frame_base(c, &in.c));
   in.print.result_offset = out_at[0];
   c->b->kernel->order_matters = c->b->kernel->prints = true;
@@ -72,11 +78,12 @@ static simt_status call_vprintf(const context *c, const uint64_t *in_at, const u
 
 static simt_status call_assertfail(const context *c, const uint64_t *at) {
   simt_instr in = simt_decode_blank(c, SIMT_FORM_ASSERT, SIMT_CLASS_CONTROL);
-  TRY(load_argument(c, at[0], 8,
-                    &in.assertion.text[0])); // message, file, line, function, size of a character
-  TRY(load_argument(c, at[1], 8, &in.assertion.text[1]));
-  TRY(load_argument(c, at[2], 4, &in.a));
-  TRY(load_argument(c, at[3], 8, &in.assertion.text[2]));
+  TRY(simt_decode_argument(
+      c, at[0], 8,
+      &in.assertion.text[0])); // message, file, line, function, size of a character
+  TRY(simt_decode_argument(c, at[1], 8, &in.assertion.text[1]));
+  TRY(simt_decode_argument(c, at[2], 4, &in.a));
+  TRY(simt_decode_argument(c, at[3], 8, &in.assertion.text[2]));
   return simt_decode_emit(c->b, &in);
 }
 
@@ -84,8 +91,8 @@ static simt_status call_assertfail(const context *c, const uint64_t *at) {
 static simt_status call_heap(const context *c, const uint64_t *in_at, uint32_t n_in,
                              const uint64_t *out_at, bool is_malloc) {
   simt_instr in = simt_decode_blank(c, SIMT_FORM_HEAP, SIMT_CLASS_CONTROL);
-  TRY(load_argument(c, in_at[0], 8, &in.a));
-  if (n_in == 2) TRY(load_argument(c, in_at[1], 8, &in.b));
+  TRY(simt_decode_argument(c, in_at[0], 8, &in.a));
+  if (n_in == 2) TRY(simt_decode_argument(c, in_at[1], 8, &in.b));
   if (is_malloc)
     TRY(simt_builder_operand(c->b, (simt_operand){.bytes = 8, .is_register = true}, &in.d));
   c->b->kernel->order_matters = c->b->kernel->uses_heap = true;
@@ -96,8 +103,8 @@ static simt_status call_heap(const context *c, const uint64_t *in_at, uint32_t n
 // A condition of a graph is a word of global memory, and its handle the word's address.
 static simt_status set_condition(const context *c, const uint64_t *in_at) {
   simt_instr in = simt_decode_blank(c, ISA_STORE, SIMT_CLASS_GLOBAL);
-  TRY(load_argument(c, in_at[0], 8, &in.a));
-  TRY(load_argument(c, in_at[1], 4, &in.memory.data[0]));
+  TRY(simt_decode_argument(c, in_at[0], 8, &in.a));
+  TRY(simt_decode_argument(c, in_at[1], 4, &in.memory.data[0]));
   in.memory.width_bytes = in.memory.data_bytes = 4;
   in.memory.vector = 1;
   in.memory.address_bits = 64;
@@ -108,12 +115,6 @@ static simt_status set_condition(const context *c, const uint64_t *in_at) {
 const char *simt_decode_nowhere(const context *c) {
   return c->b->module->ptx->n_units > 1 ? "in none of the program's files"
                                         : "nowhere in this module";
-}
-
-simt_status simt_decode_refuse_launch(const context *c) {
-  return simt_decode_fail(c, SIMT_UNSUPPORTED,
-                          "a kernel launches a kernel: dynamic parallelism is not modelled; launch "
-                          "it from the host");
 }
 
 // Functions the software GPU itself provides.
@@ -133,8 +134,11 @@ static simt_status call_builtin(const context *c, simt_str name, const uint64_t 
   if (simt_str_is(name, "__cuda_syscall_aligned_malloc") && n_in == 2 && n_out == 1)
     return call_heap(c, in_at, n_in, out_at, true);
   if (simt_str_is(name, "free") && n_in == 1) return call_heap(c, in_at, n_in, out_at, false);
-  if (simt_str_starts(name, "cudaLaunchDevice") || simt_str_starts(name, "cudaGetParameterBuffer"))
-    return simt_decode_refuse_launch(c);
+  const simt_device_call call = simt_device_call_find(name);
+  if (call < SIMT_DEVICE_CALL_COUNT && n_out == 1 &&
+      n_in == strlen(simt_device_call_rows[call].arguments))
+    return simt_decode_device_call(c, call, in_at, out_at);
+  TRY(simt_decode_refuse_device_call(c, name));
   return simt_decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is defined %s",
                           SIMT_STR_ARG(name), simt_decode_nowhere(c));
 }

@@ -144,6 +144,7 @@ struct simt_kernel {
   simt_saved *saved; // of all calls
   uint32_t n_saved;
   bool uses_heap;            // malloc() or free()
+  bool calls_runtime;        // CUDA's, above all to launch kernels
   bool prints;               // printf()
   bool uses_reserved_shared; // %reserved_smem_offset_...
   bool uses_cluster_barrier; // barrier.cluster

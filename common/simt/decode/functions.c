@@ -5,7 +5,7 @@
 // A function that closes a cycle of direct calls gets a body of its own, so that expanding the
 // others comes to an end. The walk keeps its own stack: a chain of calls may be long. An address is
 // a number beyond the parameter window that no allocation has; it means something only in its own
-// module.
+// module. Kernels have one too, by which device code launches them.
 #include <string.h>
 
 #include "decode/builder.h"
@@ -16,7 +16,7 @@ enum { FUNCTION_STEP = 16, WHITE = 0, GREY, BLACK };
 
 uint64_t simt_function_address(const simt_module *module, simt_str name) {
   const ptx_function *f = ptx_find_function(module->ptx, name);
-  if (!f || f->is_entry) return 0;
+  if (!f || (f->is_entry && !f->has_body)) return 0;
   return FUNCTION_BASE + FUNCTION_STEP * (uint64_t)(1 + (f - module->ptx->functions));
 }
 

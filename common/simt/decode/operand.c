@@ -59,8 +59,6 @@ simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space
   if (!v) v = simt_module_find_variable(c->b->module, name, value);
   if (!v && (*value = simt_function_address(c->b->module, name))) // what a pointer to it holds
     return *space = PTX_SPACE_GENERIC, SIMT_OK;
-  const ptx_function *kernel = v ? NULL : ptx_find_function(c->b->module->ptx, name);
-  if (kernel && kernel->is_entry) return simt_decode_refuse_launch(c);
   if (!v) return simt_decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is not declared", SIMT_STR_ARG(name));
   *space = v->space;
   if (v->space == PTX_SPACE_SHARED) {

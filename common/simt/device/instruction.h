@@ -45,7 +45,8 @@ typedef enum simt_form {
   SIMT_FORM_CLOCK,        // reads a clock into d
   SIMT_FORM_CALL,         // to a separate body: recursion, or through a pointer in a
   SIMT_FORM_RETURN,       // from such a body
-  SIMT_FORM_HEAP          // malloc: d = address, a = size, b = alignment; free: a = address
+  SIMT_FORM_HEAP,         // malloc: d = address, a = size, b = alignment; free: a = address
+  SIMT_FORM_DEVICE_CALL   // of CUDA's runtime: d = result; a, b and service.in: arguments
 } simt_form;
 
 // The payloads of simt_instr. A slot is a byte offset in the register file or SIMT_NO_SLOT.
@@ -165,6 +166,10 @@ struct simt_instr {
     struct {
       uint32_t text[3]; // slots: message, file, function
     } assertion;        // SIMT_FORM_ASSERT
+    struct {
+      uint32_t in[8]; // slots: arguments behind the first two
+      uint8_t call;   // simt_device_call
+    } service;        // SIMT_FORM_DEVICE_CALL
   };
   int32_t loc; // index into module->locs
   uint32_t ptx_line;

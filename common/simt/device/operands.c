@@ -56,6 +56,11 @@ static const simt_operand_role surface_store[] = {
     FIELD(STORED, texture.data[3]), GUARD};
 static const simt_operand_role call[] = {FIELD(ADDRESS, a), FIELD(ADDRESS, c), GUARD};
 static const simt_operand_role heap[] = {FIELD(VALUE, a), FIELD(VALUE, b), GUARD, FIELD(RESULT, d)};
+static const simt_operand_role service[] = {
+    FIELD(VALUE, a), FIELD(VALUE, b), FIELD(VALUE, service.in[0]), FIELD(VALUE, service.in[1]),
+    FIELD(VALUE, service.in[2]), FIELD(VALUE, service.in[3]), FIELD(VALUE, service.in[4]),
+    FIELD(VALUE, service.in[5]), FIELD(VALUE, service.in[6]), FIELD(VALUE, service.in[7]), GUARD,
+    FIELD(RESULT, d)};
 static const simt_operand_role assertion[] = {
     FIELD(VALUE, a), FIELD(VALUE, assertion.text[0]), FIELD(VALUE, assertion.text[1]),
     FIELD(VALUE, assertion.text[2]), GUARD};
@@ -95,6 +100,7 @@ const simt_operand_role *simt_roles_of(uint8_t form, uint32_t *n) {
   case SIMT_FORM_CALL:
   case SIMT_FORM_RETURN: GIVE(call);
   case SIMT_FORM_HEAP: GIVE(heap);
+  case SIMT_FORM_DEVICE_CALL: GIVE(service);
   default: GIVE(guard_only);
   }
 }

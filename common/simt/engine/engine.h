@@ -166,6 +166,9 @@ simt_status simt_run_begin(simt_run **run, simt_engine *engine, const simt_launc
 // Runs on: see simt_execution_advance() for `until` and `budget`. Single steps are budgets of 1;
 // budget 0 stops before the very first instruction.
 simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t budget);
+// What the kernel has asked the device for, above all launches of kernels: the client begins these
+// when the launch has ended (core/children.h), and frees them.
+simt_child *simt_run_take_children(simt_run *run);
 // Ends the launch, finished or not, and adds its counters to the engine's. Returns its fault, or
 // SIMT_OK.
 simt_status simt_run_end(simt_run *run);

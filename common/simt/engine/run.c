@@ -141,6 +141,10 @@ simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t 
   return simt_execution_advance(run->execution, until, budget);
 }
 
+simt_child *simt_run_take_children(simt_run *run) {
+  return simt_execution_take_children(run->execution);
+}
+
 // What the launch moved over links: it takes at least as long as the busiest device's.
 static void account_links(simt_run *run) {
   simt_engine *e = run->engine;

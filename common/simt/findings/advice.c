@@ -326,6 +326,7 @@ static const char *general_advice(simt_finding_kind kind) {
 static const char *fault_advice(const finding_record *r) {
   switch (r->kind) {
   case SIMT_FINDING_out_of_bounds:
+    if (r->fault_space == SIMT_SPACE_NONE) return ""; // a function was given the address
     return r->fault_space == SIMT_SPACE_SHARED
                ? "Check the index against the size of the array; memory of `extern __shared__` is "
                  "what the launch asks for, in bytes."

@@ -118,10 +118,18 @@ bool ptx_comes_from(const ptx_module *module, int32_t loc, const char *part) {
 }
 
 bool ptx_is_toolkit(simt_str file) {
-  static const char *const parts[] = {
-      "/simt_cuda/",      "/cooperative_groups", "/crt/",           "__clang_cuda",
-      "/cuda_fp16",       "/cuda_bf16",          "intrinsics",      "device_atomic_functions",
-      "device_functions", "/cuda_runtime",       "vector_functions"};
+  static const char *const parts[] = {"/simt_cuda/",
+                                      "/cooperative_groups",
+                                      "/crt/",
+                                      "__clang_cuda",
+                                      "/cuda_fp16",
+                                      "/cuda_bf16",
+                                      "intrinsics",
+                                      "device_atomic_functions",
+                                      "device_functions",
+                                      "/cuda_runtime",
+                                      "vector_functions",
+                                      "/cuda_device_runtime_api"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (simt_str_contains(file, parts[i])) return true;
   return false;

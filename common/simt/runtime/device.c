@@ -4,7 +4,7 @@
 // What the software GPU lacks is reported as absent: 0; but a modelled Hopper GPU answers as an
 // H100 does, also about what calls then refuse with a sentence (sparse arrays, memory of other
 // processes).
-#include "runtime/runtime.h"
+#include "runtime/children.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -235,16 +235,19 @@ static cudaError_t check_limit(const rt_context *context, enum cudaLimit limit) 
   return is_old && context->device->capability_major >= 9 ? cudaErrorUnsupportedLimit : cudaSuccess;
 }
 
+cudaError_t simt_rt_read_limit(const rt_context *context, enum cudaLimit limit, size_t *value) {
+  if (limit == (enum cudaLimit)LIMIT_SHARED_BYTES)
+    return *value = context->device->shared_bytes_opt_in, cudaSuccess;
+  const cudaError_t error = check_limit(context, limit);
+  if (!error) *value = context->on->limits[limit];
+  return error;
+}
+
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
-  if (!error && limit == (enum cudaLimit)LIMIT_SHARED_BYTES) {
-    *value = context->device->shared_bytes_opt_in;
-    return simt_rt_leave(context, error);
-  }
-  if (!error) error = check_limit(context, limit);
-  if (!error) *value = context->on->limits[limit];
+  if (!error) error = simt_rt_read_limit(context, limit, value);
   return simt_rt_leave(context, error);
 }
 

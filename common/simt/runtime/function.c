@@ -3,6 +3,7 @@
 //
 // Occupancy comes from threads, blocks and shared memory. Registers do not count: their number is
 // only estimated from the PTX, and an estimate must not make a launch fail.
+#include "runtime/children.h"
 #include "runtime/cluster.h"
 
 #include <string.h>
@@ -38,15 +39,11 @@ static int max_dynamic_shared(const rt_context *context, rt_kernel *kernel,
   return set >= 0 ? set : left > 0 ? left : 0;
 }
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function) {
-  rt_context *context;
-  rt_kernel *kernel;
-  simt_kernel_info info;
-  if (!out) return simt_rt_answer(cudaErrorInvalidValue);
-  cudaError_t error = enter_kernel(&context, &kernel, &info, function);
-  if (error) return simt_rt_leave(context, error);
+void simt_rt_function_describe(const rt_context *context, rt_kernel *kernel,
+                               struct cudaFuncAttributes *out) {
   const simt_model_device *device = context->device;
-  int capability = (int)(device->capability_major * 10 + device->capability_minor);
+  simt_kernel_info info;
+  simt_kernel_describe(simt_rt_kernel_on(context, kernel)->kernel, &info);
   *out = (struct cudaFuncAttributes){
       .sharedSizeBytes = (size_t)info.static_shared_bytes,
       .constSizeBytes = (size_t)info.const_bytes,
@@ -54,12 +51,21 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
       .maxThreadsPerBlock = (int)info.max_threads,
       .numRegs = (int)(info.registers_per_thread < 255 ? info.registers_per_thread : 255),
       .ptxVersion = architecture_of(info.module),
-      .binaryVersion = capability,
+      .binaryVersion = (int)(device->capability_major * 10 + device->capability_minor),
       .maxDynamicSharedSizeBytes = max_dynamic_shared(context, kernel, &info),
       .preferredShmemCarveout = simt_rt_kernel_on(context, kernel)->carveout,
   };
   simt_rt_cluster_describe(context, kernel, out);
-  return simt_rt_leave(context, cudaSuccess);
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function) {
+  rt_context *context;
+  rt_kernel *kernel;
+  simt_kernel_info info;
+  if (!out) return simt_rt_answer(cudaErrorInvalidValue);
+  cudaError_t error = enter_kernel(&context, &kernel, &info, function);
+  if (!error) simt_rt_function_describe(context, kernel, out);
+  return simt_rt_leave(context, error);
 }
 
 static cudaError_t set_attribute(rt_context *context, rt_kernel *kernel,

@@ -4,9 +4,11 @@
 //
 // A launch runs at once, but behind host functions (runtime/queue.h). Errors of its configuration
 // are returned by the launch; a device fault is not: it sticks to the context and every later call
-// returns it (with CUDA_LAUNCH_BLOCKING=1 the launch does too).
+// returns it (with CUDA_LAUNCH_BLOCKING=1 the launch does too). Grids that kernels launch belong to
+// the launch that the host has made: runtime/children.c.
 #include "decode/decode.h"
 #include "device/memory_tables.h"
+#include "runtime/children.h"
 #include "runtime/cluster.h"
 
 #include <inttypes.h>
@@ -106,7 +108,8 @@ static double last_ms(const rt_context *context, const rt_launch *l) {
 
 // In lockstep or as SIMT_SCHEDULE says, then, when a sweep is on, under hostile schedules.
 static simt_status run_and_sweep(rt_context *context, rt_stream *stream, const rt_launch *asked,
-                                 simt_launch *launch, simt_diag *diag, simt_fault_record *fault) {
+                                 simt_launch *launch, simt_child **children, simt_diag *diag,
+                                 simt_fault_record *fault) {
   rt_sweep *sweep = simt_rt_sweep_begin(context, launch);
   simt_run *run;
   simt_status status = simt_run_begin(&run, context->engine, launch, NULL, 0, diag);
@@ -116,8 +119,10 @@ static simt_status run_and_sweep(rt_context *context, rt_stream *stream, const r
     launch->number = info->launch;
     if (simt_run_advance(run, SIMT_UNTIL_END, SIMT_NO_BUDGET) == SIMT_EXECUTION_FAULTED)
       *diag = *simt_run_diag(run), *fault = *simt_run_fault(run);
+    *children = simt_run_take_children(run);
     status = simt_run_end(run);
-    simt_rt_stream_launch(context, stream, last_ms(context, asked));
+    if (launch->n_pending) simt_rt_stream_work(context, stream, last_ms(context, asked));
+    else simt_rt_stream_launch(context, stream, last_ms(context, asked));
     if (sweep && status == SIMT_OK)
       status = simt_rt_sweep_run(context, sweep, launch, &l, diag, fault);
   }
@@ -142,8 +147,10 @@ static void note_order(const rt_context *context, simt_status status, const simt
                         "later in another stream or on another device, does not end here");
 }
 
-static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_launch *l) {
+cudaError_t simt_rt_grid_run(rt_context *context, rt_stream *stream, const rt_launch *l,
+                             uint32_t n_pending, simt_child **children) {
   rt_device *on = context->on;
+  rt_asker asker = {context, l->kernel->module};
   simt_launch launch = {
       .kernel = simt_rt_kernel_on(context, l->kernel)->kernel,
       .grid = {l->grid.x, l->grid.y, l->grid.z},
@@ -164,13 +171,18 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
       .print = simt_rt_print,
       .printed_otherwise = simt_rt_note_conversion,
       .print_data = context,
+      .ask = simt_rt_device_answer,
+      .ask_data = &asker,
+      .n_pending = n_pending,
+      .max_pending = (uint32_t)on->limits[cudaLimitDevRuntimePendingLaunchCount],
   };
+  *children = NULL;
   simt_rt_cluster_of(context, l, launch.cluster);
   simt_diag diag = {.text = ""};
   simt_fault_record fault = {.block = 0};
   on->has_used_heap |= launch.kernel->uses_heap;
   on->has_printed |= launch.kernel->prints;
-  simt_status status = run_and_sweep(context, stream, l, &launch, &diag, &fault);
+  simt_status status = run_and_sweep(context, stream, l, &launch, children, &diag, &fault);
   simt_rt_findings_print(context);
   if (status == SIMT_OK) return cudaSuccess;
   if (!simt_status_is_fault(status)) { // the launch itself fails
@@ -181,6 +193,15 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
   simt_rt_fault(context, &diag, &fault);
   note_order(context, status, &fault.info);
   return context->options.launch_blocking ? simt_rt_notice_fault(context) : cudaSuccess;
+}
+
+// A grid launched by the host, and all that it launches.
+static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_launch *l) {
+  simt_child *children;
+  const cudaError_t error = simt_rt_grid_run(context, stream, l, 0, &children);
+  if (!children) return error;
+  if (error || simt_rt_has_fault(context)) return simt_children_free(children), error;
+  return simt_rt_children_run(context, stream, l, children);
 }
 
 // A node of a graph may belong to another device than the one that is current.

@@ -15,7 +15,7 @@ Comments of the source say the rest:
     // refused: TEXT    it does not compile, and the compiler says TEXT
     // warns: TEXT      it compiles, and the compiler says TEXT
     // flags: FLAGS     more flags for both compilers
-    // simtcc: FLAGS    more flags for simtcc
+    // simtcc: FLAGS    more flags for simtcc; `simtcc: skip`: simt-nvcc only
     // nvcc: FLAGS      more flags for simt-nvcc; `nvcc: skip`: simtcc only
     // toolkit: WHAT    simtcc needs it from a CUDA toolkit; without one the program is not tried
     // checked: WHY     built by nvcc it runs with all checkers on, too
@@ -58,7 +58,11 @@ def compile_program(compiler, source, text, program):
             sys.exit(77)
         command += ["--expt-relaxed-constexpr", "--extended-lambda"] + " ".join(flags).split()
     else:
-        command += " ".join(directives(text, "simtcc")).split()
+        flags = directives(text, "simtcc")
+        if "skip" in flags:
+            print("not for simtcc")
+            sys.exit(77)
+        command += " ".join(flags).split()
     command += " ".join(directives(text, "flags")).split()
     done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True, check=False)
     refused = directives(text, "refused")

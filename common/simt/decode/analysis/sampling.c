@@ -26,6 +26,7 @@ static bool meets_other_blocks(const simt_instr *in) {
   case SIMT_FORM_CLOCK:
   case SIMT_FORM_CALL:
   case SIMT_FORM_HEAP:
+  case SIMT_FORM_DEVICE_CALL:
   case SIMT_FORM_GRID_SYNC:
   case ISA_CLUSTER_ARRIVE:
   case ISA_CLUSTER_WAIT:
