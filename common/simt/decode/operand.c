@@ -59,6 +59,9 @@ simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space
   if (!v) v = simt_module_find_variable(c->b->module, name, value);
   if (!v && (*value = simt_function_address(c->b->module, name))) // what a pointer to it holds
     return *space = PTX_SPACE_GENERIC, SIMT_OK;
+  if (!v && ptx_find_function(c->b->module->ptx, name))
+    return simt_decode_fail(c, SIMT_NOT_FOUND, "launches '%.*s', which is defined %s",
+                            SIMT_STR_ARG(name), simt_decode_nowhere(c));
   if (!v) return simt_decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is not declared", SIMT_STR_ARG(name));
   *space = v->space;
   if (v->space == PTX_SPACE_SHARED) {

@@ -52,9 +52,10 @@ static int answer_attribute(const rt_context *context, simt_question *q) {
 }
 
 static int answer_limit(const rt_context *context, simt_question *q) {
-  size_t value;
+  size_t value = 0;
   const cudaError_t error = simt_rt_read_limit(context, (enum cudaLimit)q->in[0], &value);
-  return error ? (int)error : answer(q, &value, sizeof value);
+  const uint64_t wide = value; // as the device has it
+  return error ? (int)error : answer(q, &wide, sizeof wide);
 }
 
 static int answer_function(const rt_asker *who, simt_question *q) {

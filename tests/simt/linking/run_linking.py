@@ -82,6 +82,21 @@ class Linking(unittest.TestCase):
             self.assertIn("tables.cu", done.stderr)
 
 
+class WithNvcc(Linking):
+    """What nvcc's front end compiles and clang does not."""
+
+    def test_kernels_launch_kernels_of_another_file(self):
+        self.build("-rdc=true", HERE / "parents.cu", HERE / "children.cu", "-lcudadevrt")
+        done = call(WORK / "program")
+        self.assertEqual((done.stdout, done.returncode), ("cudaSuccess 34 601 11\n", 0),
+                         done.stderr)
+
+    def test_a_kernel_that_is_missing_is_named(self):
+        self.build("-rdc=true", HERE / "parents.cu", "-lcudadevrt")
+        said = call(WORK / "program").stderr
+        self.assertRegex(said, "launches '_Z5therePi', which is defined nowhere in this module")
+
+
 class WithSimtcc(Linking):
     """What simtcc finds when it links."""
 
@@ -118,7 +133,7 @@ class WithSimtcc(Linking):
 def main():
     global COMPILER, WORK
     COMPILER, WORK = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
-    case = Linking if "nvcc" in Path(COMPILER).name else WithSimtcc
+    case = WithNvcc if "nvcc" in Path(COMPILER).name else WithSimtcc
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(case)
     sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())
 
