@@ -74,7 +74,7 @@ static int answer_occupancy(const rt_asker *who, simt_question *q) {
   if (!kernel) return cudaErrorMemoryAllocation;
   if (threads <= 0) return cudaErrorInvalidValue;
   return answer_number(
-      q, simt_rt_blocks_per_sm(who->context, kernel, (uint32_t)threads, (size_t)q->in[1]));
+      q, simt_rt_occupancy(who->context, kernel, (uint32_t)threads, (size_t)q->in[1]));
 }
 
 int simt_rt_device_answer(void *asker, simt_question *q) {

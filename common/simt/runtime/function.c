@@ -175,8 +175,8 @@ static uint32_t carved_bytes(const simt_model_device *d, int carveout, uint64_t 
 }
 
 // Of blocks of any size, also of one that the kernel's launch bounds exclude.
-static int occupancy(const rt_context *context, rt_kernel *kernel, uint32_t block_threads,
-                     size_t dynamic_shared_bytes) {
+int simt_rt_occupancy(const rt_context *context, rt_kernel *kernel, uint32_t block_threads,
+                      size_t dynamic_shared_bytes) {
   simt_kernel_info info;
   simt_kernel_describe(simt_rt_kernel_on(context, kernel)->kernel, &info);
   const uint64_t shared = info.static_shared_bytes + dynamic_shared_bytes;
@@ -194,7 +194,7 @@ int simt_rt_blocks_per_sm(const rt_context *context, rt_kernel *kernel, uint32_t
   simt_kernel_info info;
   simt_kernel_describe(simt_rt_kernel_on(context, kernel)->kernel, &info);
   if (block_threads > info.max_threads) return 0;
-  return occupancy(context, kernel, block_threads, dynamic_shared_bytes);
+  return simt_rt_occupancy(context, kernel, block_threads, dynamic_shared_bytes);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
@@ -209,7 +209,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
   if (!error &&
       (!blocks || block_size <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride))
     error = cudaErrorInvalidValue;
-  if (!error) *blocks = occupancy(context, kernel, (uint32_t)block_size, dynamic_shared_bytes);
+  if (!error)
+    *blocks = simt_rt_occupancy(context, kernel, (uint32_t)block_size, dynamic_shared_bytes);
   return simt_rt_leave(context, error);
 }
 

@@ -390,6 +390,10 @@ cudaError_t simt_rt_launch_configure(rt_context *context, const cudaLaunchConfig
 cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *launch);
 
 // runtime/function.c ---------------------------------------------------------------------------
+// Blocks of a kernel that fit on a multiprocessor; and 0 where the kernel is compiled for fewer
+// threads.
+int simt_rt_occupancy(const rt_context *context, rt_kernel *kernel, uint32_t block_threads,
+                      size_t dynamic_shared_bytes);
 int simt_rt_blocks_per_sm(const rt_context *context, rt_kernel *kernel, uint32_t block_threads,
                           size_t dynamic_shared_bytes);
 

@@ -51,7 +51,8 @@ __global__ void ask(int *in_memory) {
   printf("%s, %s\n", cudaGetErrorName((cudaError_t)4321), cudaGetErrorString((cudaError_t)4321));
 }
 
-__global__ void two(int a, double b) { printf("%d %g\n", a, b); }
+__device__ double sum;
+__global__ void two(int a, double b) { sum += a + b; }
 
 // The functions that a launch is made of.
 __global__ void by_hand() {
@@ -74,5 +75,8 @@ int main() {
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   by_hand<<<1, 1>>>();
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  double result;
+  cudaMemcpyFromSymbol(&result, sum, sizeof result);
+  printf("%g\n", result);
   return cudaFree(in_memory);
 }

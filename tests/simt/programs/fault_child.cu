@@ -14,7 +14,7 @@ __global__ void store(int *p, int n) {
 }
 __global__ void behind(int *) { printf("behind\n"); }
 __global__ void middle(int *p) {
-  store<<<2, 32>>>(p, 1 << 28);
+  store<<<2, 32>>>(nullptr, 4);
   behind<<<1, 1>>>(p);
   behind<<<1, 1, 0, cudaStreamTailLaunch>>>(p);
 }
