@@ -15,10 +15,11 @@ cudaError_t simt_rt_children_run(rt_context *context, rt_stream *stream, const r
 cudaError_t simt_rt_grid_run(rt_context *context, rt_stream *stream, const rt_launch *launch,
                              uint32_t n_pending, simt_child **children);
 
-// runtime/device_answers.c. Who asks: a kernel of this module.
+// runtime/device_answers.c. Who asks: a grid of a kernel of this module.
 typedef struct rt_asker {
   rt_context *context;
   rt_module *module;
+  bool has_failed; // a launch of it, for a reason that has been said
 } rt_asker;
 int simt_rt_device_answer(void *asker, simt_question *question); // simt_launch.ask
 // The runtime's own object for a kernel that device code names; NULL: no memory.

@@ -31,15 +31,21 @@ static int answer(simt_question *q, const void *value, size_t size_bytes) {
 
 static int answer_number(simt_question *q, int value) { return answer(q, &value, sizeof value); }
 
-// The host's launch has codes of its own for what is wrong with a configuration.
-static int check_launch(const rt_asker *who, const simt_question *q) {
+// The host's launch has codes of its own for what is wrong with a configuration. Why is said once
+// for a grid: all of its threads may make the same mistake.
+static int check_launch(rt_asker *who, const simt_question *q) {
+  bool *notes = &who->context->options.notes;
+  const bool is_explained = *notes;
   rt_launch l = {.kernel = simt_rt_kernel_of(who->context, who->module, q->kernel),
                  .device = who->context->on->ordinal,
                  .grid = {q->grid[0], q->grid[1], q->grid[2]},
                  .block = {q->block[0], q->block[1], q->block[2]},
                  .shared_bytes = q->shared_bytes};
   if (!l.kernel) return cudaErrorMemoryAllocation;
+  *notes = is_explained && !who->has_failed;
   const cudaError_t error = simt_rt_launch_check(who->context, &l);
+  *notes = is_explained;
+  who->has_failed |= error != cudaSuccess;
   return (int)(error == cudaErrorInvalidValue ? cudaErrorInvalidConfiguration : error);
 }
 
@@ -78,7 +84,7 @@ static int answer_occupancy(const rt_asker *who, simt_question *q) {
 }
 
 int simt_rt_device_answer(void *asker, simt_question *q) {
-  const rt_asker *who = asker;
+  rt_asker *who = asker;
   const rt_context *context = who->context;
   switch ((simt_device_call)q->call) {
   case SIMT_DEVICE_LAUNCH_V2: return check_launch(who, q);

@@ -150,7 +150,7 @@ static void note_order(const rt_context *context, simt_status status, const simt
 cudaError_t simt_rt_grid_run(rt_context *context, rt_stream *stream, const rt_launch *l,
                              uint32_t n_pending, simt_child **children) {
   rt_device *on = context->on;
-  rt_asker asker = {context, l->kernel->module};
+  rt_asker asker = {.context = context, .module = l->kernel->module};
   simt_launch launch = {
       .kernel = simt_rt_kernel_on(context, l->kernel)->kernel,
       .grid = {l->grid.x, l->grid.y, l->grid.z},
