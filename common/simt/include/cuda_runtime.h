@@ -42,6 +42,24 @@ __device__ void *__cuda_syscall_aligned_malloc(size_t bytes, size_t alignment_by
 SIMT_DEVICE void *__nv_aligned_device_malloc(size_t bytes, size_t alignment_bytes) {
   return __cuda_syscall_aligned_malloc(bytes, alignment_bytes);
 }
+#ifdef __cpp_aligned_new // clang's <new> has the operators without an alignment
+__device__ inline void *operator new(size_t bytes, std::align_val_t alignment) {
+  return __cuda_syscall_aligned_malloc(bytes ? bytes : 1, (size_t)alignment);
+}
+__device__ inline void *operator new[](size_t bytes, std::align_val_t alignment) {
+  return ::operator new(bytes, alignment);
+}
+__device__ inline void operator delete(void *memory, std::align_val_t) noexcept { ::free(memory); }
+__device__ inline void operator delete[](void *memory, std::align_val_t) noexcept {
+  ::free(memory);
+}
+__device__ inline void operator delete(void *memory, size_t, std::align_val_t) noexcept {
+  ::free(memory);
+}
+__device__ inline void operator delete[](void *memory, size_t, std::align_val_t) noexcept {
+  ::free(memory);
+}
+#endif
 
 #pragma push_macro("dim3")
 #include "__clang_cuda_builtin_vars.h" // threadIdx and its relatives: the compiler's own

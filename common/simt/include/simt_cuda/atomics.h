@@ -48,13 +48,35 @@ SIMT_ATOMIC(atomicExch, xchg, i, unsigned, int)
 SIMT_ATOMIC(atomicExch, xchg, ll, unsigned long long, long long)
 
 SIMT_ATOMIC(atomicMin, min, i, int, int)
-SIMT_ATOMIC(atomicMin, min, ui, unsigned, unsigned)
 SIMT_ATOMIC(atomicMin, min, ll, long long, long long)
-SIMT_ATOMIC(atomicMin, min, ull, unsigned long long, unsigned long long)
 SIMT_ATOMIC(atomicMax, max, i, int, int)
-SIMT_ATOMIC(atomicMax, max, ui, unsigned, unsigned)
 SIMT_ATOMIC(atomicMax, max, ll, long long, long long)
-SIMT_ATOMIC(atomicMax, max, ull, unsigned long long, unsigned long long)
+
+// clang makes signed comparisons of its unsigned builtins that name a scope.
+#define SIMT_ATOMIC_SCOPED(name, op, scope, type, word, register)                                  \
+  SIMT_DEVICE type name(type *address, type value) {                                               \
+    type old;                                                                                      \
+    asm volatile("atom." #scope "." #op "." #word " %0, [%1], %2;"                                 \
+                 : "=" register(old)                                                               \
+                 : "l"(address), register(value)                                                   \
+                 : "memory");                                                                      \
+    return old;                                                                                    \
+  }
+#define SIMT_ATOMIC_UNSIGNED(name, op)                                                             \
+  SIMT_DEVICE unsigned name(unsigned *address, unsigned value) {                                   \
+    return __nvvm_atom_##op##_gen_ui(address, value);                                              \
+  }                                                                                                \
+  SIMT_DEVICE unsigned long long name(unsigned long long *address, unsigned long long value) {     \
+    return __nvvm_atom_##op##_gen_ull(address, value);                                             \
+  }                                                                                                \
+  SIMT_ATOMIC_SCOPED(name##_block, op, cta, unsigned, u32, "r")                                    \
+  SIMT_ATOMIC_SCOPED(name##_block, op, cta, unsigned long long, u64, "l")                          \
+  SIMT_ATOMIC_SCOPED(name##_system, op, sys, unsigned, u32, "r")                                   \
+  SIMT_ATOMIC_SCOPED(name##_system, op, sys, unsigned long long, u64, "l")
+SIMT_ATOMIC_UNSIGNED(atomicMin, min)
+SIMT_ATOMIC_UNSIGNED(atomicMax, max)
+#undef SIMT_ATOMIC_UNSIGNED
+#undef SIMT_ATOMIC_SCOPED
 
 SIMT_ATOMIC(atomicAnd, and, i, int, int)
 SIMT_ATOMIC(atomicAnd, and, i, unsigned, int)

@@ -359,7 +359,8 @@ private:
 
 template <thread_scope Scope> struct atomic_flag_of {
   atomic<int, Scope> value;
-  __host__ __device__ constexpr atomic_flag_of(bool set = false) : value(set) {}
+  atomic_flag_of() = default; // in shared memory: clear() makes it ready
+  __host__ __device__ constexpr atomic_flag_of(bool set) : value(set) {}
   SIMT_ATOMIC bool test_and_set(memory_order order = memory_order_seq_cst) volatile {
     return value.exchange(1, order) != 0;
   }
