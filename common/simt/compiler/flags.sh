@@ -56,6 +56,9 @@ make_device_flags() {
     # Tables of addresses would become tables of distances from the table, which PTX cannot say.
     -Xclang -mcmodel=large
     -gline-tables-only -Xclang -debug-info-kind=line-tables-only)
+  # Code that asks for its architecture finds the one that the command line names.
+  [[ -z $named_arch || -n $precompiled || $mode == pch ]] ||
+    device_flags+=(-Wno-builtin-macro-redefined -U__CUDA_ARCH__ "-D__CUDA_ARCH__=${named_arch}0")
   # Old ones take what both branches begin with before the condition, also the activemask that each
   # branch asks for its own lanes.
   [[ $clang_major -ge $counted_major ]] || device_flags+=(-mllvm -hoist-common-insts=false)
@@ -65,9 +68,12 @@ make_device_flags() {
   [[ $ftz -eq 0 ]] || device_flags+=(-fcuda-flush-denormals-to-zero -DSIMT_FTZ=1)
 }
 
+# Behind a store through a literal null pointer nothing is reached, say clang and nvcc, whose code
+# has a trap there.
 # Quotients of -prec-div=false are of full range, with -use_fast_math they are not.
 make_text_flags() {
-  text_flags=(-S "$device_optimisation" -ffp-contract=off -Xclang -target-feature -Xclang +ptx71)
+  text_flags=(-S "$device_optimisation" -ffp-contract=off -Xclang -target-feature -Xclang +ptx71
+    -mllvm -trap-unreachable)
   [[ $exact_div -eq 1 ]] || text_flags+=(-mllvm "-nvptx-prec-divf32=$((1 - fast))")
   [[ $exact_sqrt -eq 1 ]] || text_flags+=(-mllvm -nvptx-prec-sqrtf32=0)
 }

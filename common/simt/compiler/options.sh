@@ -125,7 +125,7 @@ note_arch() { # "compute_90a,sm_90": the newest virtual or real architecture nam
     0) warn "ignoring the architecture '$1'" ;;
     60 | 61 | 70 | 72 | 75 | 80 | 86) arch=sm_$number ;;
     *)
-      arch=sm_80
+      arch=sm_80 named_arch=$number
       printf '%s: note: %s: device code is compiled as sm_80 (%s)\n' "$me" "$1" \
         'choose the modelled device with SIMT_DEVICE when you run' >&2 ;;
   esac

@@ -30,25 +30,28 @@ until_spelled() { # COMMAND...: again where it fails for what can be spelled oth
 is_tried_again() { lacks_wide_functions || computes_long || has_directives; }
 
 one_pass() { # OUTPUT [FLAG...]
-  if [[ ${#wide_flags[@]} -gt 0 && $clang_major -ge 16 ]]; then
-    changed_pass call_wide.awk "$@"
-  elif [[ $nameless -eq 1 ]]; then
-    changed_pass show_nameless.awk "$@"
-  else
-    plain_pass "$@"
-  fi
+  local programs=()
+  [[ ${#extreme_flags[@]} -eq 0 ]] || programs+=(keep_conversions.awk)
+  [[ ${#wide_flags[@]} -eq 0 || $clang_major -lt 16 ]] || programs+=(call_wide.awk)
+  [[ $nameless -eq 0 ]] || programs+=(show_nameless.awk)
+  [[ $owning -eq 0 ]] || programs+=(own_arguments.awk)
+  if [[ ${#programs[@]} -gt 0 ]]; then changed_pass "$@"; else plain_pass "$@"; fi
 }
 plain_pass() { # OUTPUT [FLAG...]
   run_once "$clang" "${cuda_flags[@]}" --cuda-device-only "${text_flags[@]}" \
     "${device_flags[@]}" -Xclang "$long_double" "${libdevice_flags[@]}" "${shuffle_flags[@]}" \
-    "${print_flags[@]}" "${wide_flags[@]}" "${separate_flags[@]}" "${platform_flags[@]}" \
-    "${list_flags[@]}" "${common_options[@]}" "${warning_options[@]}" "${color_flags[@]}" \
-    "${overlay_flags[@]}" "${@:2}" "$file" -o "$1"
+    "${print_flags[@]}" "${wide_flags[@]}" "${extreme_flags[@]}" "${separate_flags[@]}" \
+    "${platform_flags[@]}" "${list_flags[@]}" "${common_options[@]}" "${warning_options[@]}" \
+    "${color_flags[@]}" "${overlay_flags[@]}" "${@:2}" "$file" -o "$1"
 }
-changed_pass() { # PROGRAM-OF-AWK OUTPUT [FLAG...]
-  plain_pass "$stem.front.ll" "${@:3}" -emit-llvm -Xclang -disable-llvm-passes || return
-  awk -f "$parts_dir/$1" "$stem.front.ll" >"$stem.changed.ll" || return
-  back_end "$stem.changed.ll" "$2" "${print_flags[@]}" "${@:3}"
+changed_pass() { # OUTPUT [FLAG...]: with what the programs of awk named in `programs` change
+  local program
+  plain_pass "$stem.front.ll" "${@:2}" -emit-llvm -Xclang -disable-llvm-passes || return
+  for program in valid_casts.awk "${programs[@]}"; do
+    awk -f "$parts_dir/$program" "$stem.front.ll" >"$stem.changed.ll" || return
+    mv -f "$stem.changed.ll" "$stem.front.ll"
+  done
+  back_end "$stem.front.ll" "$1" "${print_flags[@]}" "${@:2}"
 }
 back_end() { # IR OUTPUT [FLAG...]: what a pass does behind the front end
   run_once "$clang" -x ir --target=nvptx64-nvidia-cuda -march="$arch" -nocudalib \

@@ -14,6 +14,7 @@ precompiled=''          # -include-pch
 host_optimisation=-O2   # -O...
 device_optimisation=-O3 # -O0 with -G
 arch=sm_80              # what device code is compiled for
+named_arch=''           # a newer one's number, which the command line names
 separate=0              # -rdc=true
 shared=0                # -shared
 fmad=1                  # -fmad
@@ -63,5 +64,7 @@ shuffle_flags=()   # it has shuffles
 print_flags=()     # it prints
 wide_flags=()      # it divides or converts 128-bit integers
 libdevice_flags=() # libdevice, or one whose rounding is kept
+extreme_flags=()   # it may convert constants that do not fit
+owning=0           # it has classes with destructors
 nameless=0         # it has variables in nameless namespaces or types
 long_double=-mlong-double-128

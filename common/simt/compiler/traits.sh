@@ -9,12 +9,14 @@
 # plain_pass or one_pass, and here what it is for, how it is foreseen, how it is noticed.
 
 foresee_traits() {
-  shuffle_flags=() print_flags=() wide_flags=() nameless=0
+  shuffle_flags=() print_flags=() wide_flags=() extreme_flags=() nameless=0 owning=0
   long_double=-mlong-double-128
   choose_libdevice
   [[ $mending -eq 1 ]] || return 0
   ! is_in_text shfl "$file" || allow_undefined
   choose_nameless "$file"
+  choose_owning "$file"
+  choose_extreme "$file"
   choose_rounded "$file"
 }
 notice_traits() { # PTX
@@ -23,6 +25,8 @@ notice_traits() { # PTX
   ! has_unseen_shuffles "$1" || { allow_undefined && again=1; }
   ! has_unseen_prints "$1" || { print_in_order && again=1; }
   ! choose_nameless "${headers[@]}" || again=1
+  ! choose_owning "${headers[@]}" || again=1
+  ! choose_extreme "${headers[@]}" || again=1
   ! choose_rounded "${headers[@]}" || again=1
   [[ $again -eq 1 ]]
 }
@@ -57,6 +61,34 @@ choose_nameless() { # FILE...: succeeds where one has some, and it was not known
   [[ $clang_major -lt 16 && $separate -eq 0 && $nameless -eq 0 && $dryrun -eq 0 ]] || return 1
   for text; do
     ! is_in_text "$without_name" "$text" || { nameless=1 && return; }
+  done
+  return 1
+}
+
+# ---- Objects that are passed by value and have a destructor. Clang's functions for PTX get a copy
+# of the copy that the caller makes and destroys, and what they move out of theirs is destroyed
+# twice. With -rdc=true, where files must agree on it without seeing each other, it stays so.
+choose_owning() { # FILE...: succeeds where one has such classes, and it was not known
+  local text owner='~[[:alpha:]_][[:alnum:]_]*[[:space:]]*\(|nvstd|unique_ptr'
+  [[ $separate -eq 0 && $owning -eq 0 && $dryrun -eq 0 ]] || return 1
+  for text; do
+    ! is_in_text "$owner" "$text" || { owning=1 && return; }
+  done
+  return 1
+}
+
+# ---- Constants that do not fit the integers they are converted to. A GPU's conversions saturate,
+# and so does nvcc; to clang the result is nothing, and it computes with any number. In files with
+# numbers that may be such ones all conversions are made where they stand.
+choose_extreme() { # FILE...: succeeds where one has some, and it was not known
+  local text extreme='[0-9.]e\+?[1-9][0-9]|INF|NAN|(FLT|DBL)_MAX|infinity|quiet_NaN'
+  extreme+='|(short|char|unsigned[a-z ]*|int[0-9]+_t)\)[[:space:]]*\(?-?[0-9]*\.'
+  [[ ${#extreme_flags[@]} -eq 0 && $dryrun -eq 0 ]] || return 1
+  for text; do
+    ! is_in_text "$extreme" "$text" || {
+      extreme_flags=(-fno-strict-float-cast-overflow)
+      return 0
+    }
   done
   return 1
 }

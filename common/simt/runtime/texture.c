@@ -166,13 +166,14 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
                                     const struct cudaResourceViewDesc *view) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!texture || !resource || !desc)) error = cudaErrorInvalidValue;
+  if (!error && (!resource || !desc)) error = cudaErrorInvalidValue;
   if (!error) {
     record r = {.texture = {.magic = SIMT_TEXTURE_MAGIC}, .resource = *resource, .desc = *desc};
     error = set_resource(context, &r.texture, resource);
     if (!error && view) error = set_view(context, &r.texture, view);
     if (!error) error = set_sampling(context, &r.texture, desc);
     if (view) r.view = *view;
+    if (!error && !texture) error = cudaErrorInvalidValue;
     if (!error) error = store(context, &r, texture);
   }
   return simt_rt_leave(context, error);

@@ -159,6 +159,7 @@ SIMT_DEVICE void sincosf(float x, float *s, float *c) { __sincosf(x, s, c); }
 // ---- Functions with last bits to differ in.
 #ifdef SIMT_LIBDEVICE
 #include "math_libdevice.h"
+#include "math_constant.h"
 #else
 #include "math_own.h"
 #endif
