@@ -12,6 +12,11 @@ device_pass() {
   local status
   until_spelled one_pass "$@"
   status=$?
+  if [[ $status -ne 0 ]] && is_unreadable; then
+    readable=0 owning=0 extreme_flags=()
+    device_pass "$@"
+    return
+  fi
   [[ $status -ne 0 ]] && lacks_wide_functions || return $status
   wide_flags=(-include simt_cuda/divide.h)
   device_pass "$@"
@@ -27,7 +32,11 @@ until_spelled() { # COMMAND...: again where it fails for what can be spelled oth
   return $status
 }
 # Whether device_pass, or who has called it, removes what the last command has failed for.
-is_tried_again() { lacks_wide_functions || computes_long || has_directives; }
+is_tried_again() { lacks_wide_functions || computes_long || has_directives || is_unreadable; }
+# Whether clang cannot read what it has written, in a file that can do without changes to that.
+is_unreadable() {
+  [[ $owning -eq 1 || ${#extreme_flags[@]} -gt 0 ]] && has_said '\.front\.ll:[0-9]+:[0-9]+: error'
+}
 
 one_pass() { # OUTPUT [FLAG...]
   local programs=()

@@ -9,7 +9,7 @@
 # plain_pass or one_pass, and here what it is for, how it is foreseen, how it is noticed.
 
 foresee_traits() {
-  shuffle_flags=() print_flags=() wide_flags=() extreme_flags=() nameless=0 owning=0
+  shuffle_flags=() print_flags=() wide_flags=() extreme_flags=() nameless=0 owning=0 readable=1
   long_double=-mlong-double-128
   choose_libdevice
   [[ $mending -eq 1 ]] || return 0
@@ -70,7 +70,7 @@ choose_nameless() { # FILE...: succeeds where one has some, and it was not known
 # twice. With -rdc=true, where files must agree on it without seeing each other, it stays so.
 choose_owning() { # FILE...: succeeds where one has such classes, and it was not known
   local text owner='~[[:alpha:]_][[:alnum:]_]*[[:space:]]*\(|nvstd|unique_ptr'
-  [[ $separate -eq 0 && $owning -eq 0 && $dryrun -eq 0 ]] || return 1
+  [[ $separate -eq 0 && $owning -eq 0 && $readable -eq 1 && $dryrun -eq 0 ]] || return 1
   for text; do
     ! is_in_text "$owner" "$text" || { owning=1 && return; }
   done
@@ -83,7 +83,7 @@ choose_owning() { # FILE...: succeeds where one has such classes, and it was not
 choose_extreme() { # FILE...: succeeds where one has some, and it was not known
   local text extreme='[0-9.]e\+?[1-9][0-9]|INF|NAN|(FLT|DBL)_MAX|infinity|quiet_NaN'
   extreme+='|(short|char|unsigned[a-z ]*|int[0-9]+_t)\)[[:space:]]*\(?-?[0-9]*\.'
-  [[ ${#extreme_flags[@]} -eq 0 && $dryrun -eq 0 ]] || return 1
+  [[ ${#extreme_flags[@]} -eq 0 && $readable -eq 1 && $dryrun -eq 0 ]] || return 1
   for text; do
     ! is_in_text "$extreme" "$text" || {
       extreme_flags=(-fno-strict-float-cast-overflow)
