@@ -26,6 +26,7 @@
 #include <time.h>
 
 #include "cuda_runtime_api.h"
+#include "library_types.h"
 #include "vector_functions.h"
 
 #if defined(__CUDA__) && defined(__clang__)

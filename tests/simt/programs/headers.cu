@@ -9,6 +9,7 @@
 #include <device_launch_parameters.h>
 #include <math_constants.h>
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
 #include <common_functions.h>
 #include <device_types.h>
 #include <driver_functions.h>
@@ -42,6 +43,10 @@ __global__ void constants(float *f, double *d) {
 int main() {
   printf("version %d\n", CUDA_VERSION >= 11000);
   nvtxRangePushA("all");
+  nvtxNameCudaStreamA(0, "the default one");
+  const cudaDataType_t element = CUDA_R_16BF; // of <library_types.h>, which comes with the runtime
+  const libraryPropertyType property = PATCH_LEVEL;
+  printf("element %d, property %d\n", (int)element, (int)property);
   cudaProfilerStart();
   float *f;
   double *d;
