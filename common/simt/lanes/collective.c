@@ -2,8 +2,9 @@
 // lanes/collective.c - what shuffles, votes, matches and warp-wide reductions compute once all
 // their lanes have arrived. Sources are copied first: destination and source may be the same
 // register. A shuffle that reads a lane which does not take part (it has left, or the mask leaves
-// it out) gets poison: undefined on hardware, visible here. Source: PTX ISA, shfl.sync, vote.sync,
-// match.sync, redux.sync.
+// it out) gets 0: undefined by the PTX ISA, and what an H100 gives. Programs rely on it without
+// knowing, so synccheck says where such a value is used. Source: PTX ISA, shfl.sync, vote.sync,
+// match.sync, redux.sync; tests/simt/programs/inactive_sources.cu.
 #include "lanes/collective.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ static void shuffle(uint8_t *regs, const simt_instr *in, uint32_t mask) {
     bool inside;
     int from = shuffle_source(in->collective.operation, lane, b[lane], c[lane], &inside);
     inside_lanes |= (uint32_t)inside << lane;
-    result[lane] = mask >> from & 1 ? value[from] : SIMT_POISON_WORD;
+    result[lane] = mask >> from & 1 ? value[from] : 0;
   }
   if (in->d != SIMT_NO_SLOT)
     for (SIMT_EACH_LANE(lane, mask)) words(regs, in->d)[lane] = result[lane];
