@@ -33,7 +33,7 @@ cudaError_t simt_drv_end(cudaError_t error) {
 
 void simt_drv_note_runtime(void) {
   if (n_inside) return;
-  uses_runtime = true;
+  if (!depth) uses_runtime = true; // else it works in the context that is current
   atomic_store(&simt_drv_is_initialised, true);
 }
 

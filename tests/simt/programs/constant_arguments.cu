@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // toolkit: libdevice
 // simtcc: --maths=toolkit
-// unmeasured: what nvcc computes itself, an H100 only prints
-//
 // Functions of constants, which compilers compute: the nearest numbers, where libdevice is an ulp
 // off; and expf(), whose way to its approximation is computed up to that.
 #include <cstdio>

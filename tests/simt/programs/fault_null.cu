@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: nvcc makes a trap of the access, and a trap's error an H100 has printed
-//
 // A store through a literal null pointer: compilers take what follows for unreachable, and nvcc's
 // code traps there.
 #include <cuda_runtime.h>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: what it prints is what nvcc's code prints on the software GPU
-//
 // Objects with constructors and destructors that are passed by value: the function has the object
 // that its caller has made and destroys.
 #include <cstdio>

@@ -2,7 +2,6 @@
 // repeated_launches.cu - kernels launched again and again, as programs do that measure times, with
 // something changed between: the software GPU repeats what it knows (engine/repeat.c), and every
 // value must be that of a launch that runs.
-// unmeasured: sums of whole numbers; nothing of it depends on the GPU.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: what it prints is what nvcc's code prints on the software GPU
-//
 // Constants converted to integers that they do not fit: the nearest there is, as at run time.
 #include <cstdio>
 

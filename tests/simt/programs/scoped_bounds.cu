@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // simtcc: -std=c++17
-// unmeasured: what it must print follows from CUDA's reference
-//
 // Minima and maxima of unsigned numbers in a block's and the system's scope; over-aligned objects
 // of the device's heap; a barrier and a semaphore of libcu++ that are made before the program runs.
 #include <cstdio>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // flags: -arch=sm_90
-//
 // Code that is chosen for the host, for a device or for an architecture (nv/target), which is the
 // one that the command line names.
 #include <cstdio>
