@@ -156,15 +156,19 @@ static void add_part(const simt_touched *touched, void *data) {
                                .n_changes = NEVER};
 }
 
-static int by_size(const void *a, const void *b) {
-  const part *p = a, *q = b;
-  return (p->size_bytes > q->size_bytes) - (p->size_bytes < q->size_bytes);
+static void sort_by_size(part *parts, uint32_t n) { // there are few
+  for (uint32_t i = 1; i < n; i++) {
+    const part p = parts[i];
+    uint32_t at = i;
+    for (; at && parts[at - 1].size_bytes > p.size_bytes; at--) parts[at] = parts[at - 1];
+    parts[at] = p;
+  }
 }
 
 // The bytes that they hold now, behind the launch, the small ones first; add_page() puts back what
 // was there before.
 static void keep_parts(simt_footprint *f, const simt_memory *memory) {
-  if (f->n_parts) qsort(f->parts, f->n_parts, sizeof *f->parts, by_size);
+  sort_by_size(f->parts, f->n_parts);
   for (uint32_t i = 0; i < f->n_parts; i++) {
     part *p = &f->parts[i];
     const simt_allocation *a = simt_memory_find(memory, p->address, p->size_bytes);

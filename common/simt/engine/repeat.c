@@ -117,8 +117,9 @@ static void add(simt_repeats *r, const simt_launch *l, const uint8_t *params, si
   simt_known *k = place_for_one(r);
   uint8_t *copy = malloc(bytes + 1);
   if (!copy) return;
+  memcpy(copy, params, bytes);
   *k = (simt_known){.launch = *l,
-                    .params = memcpy(copy, params, bytes),
+                    .params = copy,
                     .param_bytes = bytes,
                     .last_use = r->n_uses,
                     .is_hopeless = !simt_is_repeatable(l->kernel)};

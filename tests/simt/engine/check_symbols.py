@@ -21,7 +21,7 @@ memchr memcmp memcpy memmove memset
 strchr strcmp strcspn strdup strlen strncmp strrchr strspn strstr strcat strncat strcpy
 snprintf vsnprintf qsort bsearch strtod strtoul strtoull
 localeconv __ctype_b_loc __ctype_toupper_loc __ctype_tolower_loc toupper tolower
-fma fmaf fmin fmax fmod pow exp2 log2 sin cos ilogb ilogbf ldexp fabs sqrt
+fma fmaf fmin fminf fmax fmod pow exp2 log2 sin cos ilogb ilogbf ldexp fabs sqrt
 floor ceil round rint nearbyint trunc
 fegetround fesetround
 __assert_fail
