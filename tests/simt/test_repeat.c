@@ -326,6 +326,37 @@ START_TEST(many_launches_are_forgotten_in_turn)
 }
 END_TEST
 
+// Each phase keeps a copy of y, and there is room for two.
+START_TEST(a_phase_that_is_over_makes_room)
+{
+  enum { PHASES = 5, TIMES = 20 };
+  tear_down();
+  for
+    BOTH(m) make(m, (simt_engine_options){.repeat_bytes = 5 * BYTES / 2});
+  for (uint32_t phase = 1; phase <= PHASES; phase++)
+    for (int i = 0; i < TIMES; i++) {
+      put(true, 0, 0);
+      launch("total", phase, 1);
+    }
+  expect_repeated(PHASES * (TIMES - 2));
+}
+END_TEST
+
+START_TEST(too_little_room_is_no_harm)
+{
+  tear_down();
+  for
+    BOTH(m) make(m, (simt_engine_options){.repeat_bytes = BYTES / 2});
+  for (int i = 0; i < 6; i++) {
+    put(true, 0, 0);
+    launch("total", 3, 1);
+  }
+  expect_repeated(0);
+  launch("add", 3, 4); // nothing is copied of what stays as it is
+  expect_repeated(2);
+}
+END_TEST
+
 START_TEST(who_watches_sees_every_launch)
 {
   const simt_engine_options watched[] = {{.checkers = SIMT_CHECK_ALL},
@@ -371,6 +402,8 @@ static Suite *suite(void) {
                                 faults_come_again,
                                 a_module_that_goes_is_forgotten,
                                 many_launches_are_forgotten_in_turn,
+                                a_phase_that_is_over_makes_room,
+                                too_little_room_is_no_harm,
                                 who_watches_sees_every_launch,
                                 without_counters_and_times};
   Suite *s = suite_create("repeat");

@@ -47,7 +47,7 @@ static simt_status fill(simt_engine *e, const simt_engine_options *options, simt
   e->work = options->work ? simt_work_observer_create() : NULL;
   if (!e->work && options->work) return out_of_memory(diag);
   e->exact_model = options->exact_model;
-  e->repeats = options->repeats_launches ? simt_repeats_create() : NULL;
+  e->repeats = options->repeats_launches ? simt_repeats_create(options->repeat_bytes) : NULL;
   if (!e->repeats && options->repeats_launches) return out_of_memory(diag);
   return make_checks(e, diag);
 }
@@ -159,7 +159,7 @@ void simt_engine_unload(simt_engine *e, simt_module *module) {
 // The bytes of a range, or NULL with the reason in *diag.
 static uint8_t *bytes_at(const simt_engine *e, uint64_t address, uint64_t size_bytes,
                          simt_diag *diag) {
-  uint8_t *bytes = simt_memory_change(e->memory, address, size_bytes);
+  uint8_t *bytes = simt_memory_host(e->memory, address, size_bytes);
   if (bytes) return bytes;
   char why[256];
   uint32_t width = size_bytes < UINT32_MAX ? (uint32_t)size_bytes : UINT32_MAX;
@@ -167,6 +167,13 @@ static uint8_t *bytes_at(const simt_engine *e, uint64_t address, uint64_t size_b
   simt_fail(diag, SIMT_ILLEGAL_ADDRESS, "%" PRIu64 " bytes at 0x%" PRIx64 ": %s", size_bytes,
             address, why);
   return NULL;
+}
+
+// The same, to be changed.
+static uint8_t *bytes_to_change(const simt_engine *e, uint64_t address, uint64_t size_bytes,
+                                simt_diag *diag) {
+  uint8_t *bytes = simt_memory_change(e->memory, address, size_bytes);
+  return bytes ? bytes : bytes_at(e, address, size_bytes, diag);
 }
 
 simt_status simt_engine_alloc(simt_engine *e, uint64_t size_bytes, uint64_t *address,
@@ -187,7 +194,7 @@ simt_status simt_engine_free(simt_engine *e, uint64_t address, simt_diag *diag) 
 
 simt_status simt_engine_write(simt_engine *e, uint64_t to, const void *from, uint64_t size_bytes,
                               simt_diag *diag) {
-  uint8_t *bytes = bytes_at(e, to, size_bytes, diag);
+  uint8_t *bytes = bytes_to_change(e, to, size_bytes, diag);
   if (!bytes) return SIMT_ILLEGAL_ADDRESS;
   memcpy(bytes, from, (size_t)size_bytes);
   if (e->checks) simt_checks_host_wrote(e->checks, to, size_bytes);
@@ -205,7 +212,7 @@ simt_status simt_engine_read(simt_engine *e, void *to, uint64_t from, uint64_t s
 
 simt_status simt_engine_copy(simt_engine *e, uint64_t to, uint64_t from, uint64_t size_bytes,
                              simt_diag *diag) {
-  uint8_t *target = bytes_at(e, to, size_bytes, diag);
+  uint8_t *target = bytes_to_change(e, to, size_bytes, diag);
   const uint8_t *source = target ? bytes_at(e, from, size_bytes, diag) : NULL;
   if (!source) return SIMT_ILLEGAL_ADDRESS;
   memmove(target, source, (size_t)size_bytes);
@@ -215,7 +222,7 @@ simt_status simt_engine_copy(simt_engine *e, uint64_t to, uint64_t from, uint64_
 
 simt_status simt_engine_set(simt_engine *e, uint64_t to, uint8_t byte, uint64_t size_bytes,
                             simt_diag *diag) {
-  uint8_t *bytes = bytes_at(e, to, size_bytes, diag);
+  uint8_t *bytes = bytes_to_change(e, to, size_bytes, diag);
   if (!bytes) return SIMT_ILLEGAL_ADDRESS;
   memset(bytes, byte, (size_t)size_bytes);
   if (e->checks) simt_checks_host_wrote(e->checks, to, size_bytes);

@@ -18,9 +18,10 @@ enum {
   MOST_KNOWN = 64,      // launches that may come again
   WORTH_IT_LOG2 = 17,   // warp instructions: some milliseconds
   BYTES_FOR_EACH = 64,  // of them: comparing so many takes as long as running it
+  RECENT = 16,          // launches: what was of use in the last ones is kept
   MOST_SKIPPED_LOG2 = 8 // of launches whose footprint is not taken after others were of no use
 };
-static const uint64_t MOST_BYTES = UINT64_C(512) << 20; // of all footprints
+static const uint64_t USUAL_BYTES = UINT64_C(512) << 20; // of all footprints
 
 struct simt_known {
   simt_launch launch; // what it was launched with; its pointers are not valid
@@ -43,6 +44,7 @@ typedef struct succession {
 } succession;
 
 struct simt_repeats {
+  uint64_t most_bytes; // of all footprints
   simt_known known[MOST_KNOWN];
   uint64_t n_uses, n_repeated;
   succession latest[SIMT_MAX_DEVICES];
@@ -50,7 +52,11 @@ struct simt_repeats {
 
 // ---- life --------------------------------------------------------------------------------------
 
-simt_repeats *simt_repeats_create(void) { return calloc(1, sizeof(simt_repeats)); }
+simt_repeats *simt_repeats_create(uint64_t most_bytes) {
+  simt_repeats *r = calloc(1, sizeof *r);
+  if (r) r->most_bytes = most_bytes ? most_bytes : USUAL_BYTES;
+  return r;
+}
 
 static void drop_footprint(simt_known *k) {
   simt_footprint_destroy(k->footprint);
@@ -137,7 +143,27 @@ static uint64_t bytes_left(const simt_repeats *r) {
   uint64_t used = 0;
   for (uint32_t i = 0; i < MOST_KNOWN; i++)
     if (r->known[i].footprint) used += simt_footprint_bytes(r->known[i].footprint);
-  return used < MOST_BYTES ? MOST_BYTES - used : 0;
+  return used < r->most_bytes ? r->most_bytes - used : 0;
+}
+
+// The footprint that has been of no use for longest; NULL: all have been lately.
+static simt_known *least_useful(simt_repeats *r) {
+  simt_known *found = NULL;
+  for (uint32_t i = 0; i < MOST_KNOWN; i++) {
+    simt_known *k = &r->known[i];
+    if (k->footprint && k->last_use + RECENT < r->n_uses &&
+        (!found || k->last_use < found->last_use))
+      found = k;
+  }
+  return found;
+}
+
+// How many bytes one more footprint may take. Those of a phase that the program has left make room.
+static uint64_t make_room(simt_repeats *r, uint64_t wanted) {
+  uint64_t left;
+  simt_known *old;
+  while ((left = bytes_left(r)) < wanted && (old = least_useful(r))) drop_footprint(old);
+  return left < wanted ? left : wanted;
 }
 
 // After the nth useless footprint in a row the next 2^n - 1 launches just run.
@@ -149,8 +175,8 @@ static void note_useless(simt_known *k) {
 
 static void take_footprint(simt_run *run, simt_known *k, simt_launch *launch) {
   simt_engine *e = run->engine;
-  uint64_t most = k->warp_instructions * BYTES_FOR_EACH, left = bytes_left(e->repeats);
-  k->footprint = simt_footprint_create(most < left ? most : left);
+  k->footprint =
+      simt_footprint_create(make_room(e->repeats, k->warp_instructions * BYTES_FOR_EACH));
   k->trace = e->trace ? simt_trace_observer_create(e->device, e->exact_model) : NULL;
   if (!k->footprint || (e->trace && !k->trace)) {
     drop_footprint(k);

@@ -38,7 +38,8 @@ static bool extent_of(const rt_node *n, size_t pitch, size_t *bytes) {
 
 // Host address of one side; NULL and a note when the range is bad.
 static uint8_t *open_side(const rt_context *context, const rt_node *n, const void *pointer,
-                          size_t pitch, bool device, const char *what) {
+                          size_t pitch, bool device, bool changes) {
+  const char *what = changes ? "destination" : "source";
   side actual = side_of(context, pointer);
   size_t bytes;
   if (!extent_of(n, pitch, &bytes)) return NULL;
@@ -54,7 +55,8 @@ static uint8_t *open_side(const rt_context *context, const rt_node *n, const voi
                  what, pointer);
     return NULL;
   }
-  uint8_t *host = simt_memory_change(context->memory, (uintptr_t)pointer, bytes);
+  uint8_t *host = changes ? simt_memory_change(context->memory, (uintptr_t)pointer, bytes)
+                          : simt_memory_host(context->memory, (uintptr_t)pointer, bytes);
   if (!host) {
     char why[256];
     uint64_t last = (uintptr_t)pointer + bytes - 1;
@@ -95,9 +97,9 @@ static cudaError_t open_copy(const rt_context *context, const rt_node *n, uint8_
   if (!n->dst || !n->src) return cudaErrorInvalidValue;
   const bool from_device = says_device(n->copy_kind, cudaMemcpyDeviceToHost);
   const bool to_device = says_device(n->copy_kind, cudaMemcpyHostToDevice);
-  *src = open_side(context, n, n->src, n->src_pitch, from_device, "source");
+  *src = open_side(context, n, n->src, n->src_pitch, from_device, false);
   if (!*src) return cudaErrorInvalidValue;
-  *dst = open_side(context, n, n->dst, n->dst_pitch, to_device, "destination");
+  *dst = open_side(context, n, n->dst, n->dst_pitch, to_device, true);
   return *dst ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -131,7 +133,7 @@ static void set_row(uint8_t *row, const rt_node *n) {
 static cudaError_t set_piece(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->width || !n->height) return cudaSuccess;
   if (!n->dst) return cudaErrorInvalidValue;
-  uint8_t *dst = open_side(context, n, n->dst, n->dst_pitch, true, "destination");
+  uint8_t *dst = open_side(context, n, n->dst, n->dst_pitch, true, true);
   if (!dst) return cudaErrorInvalidValue;
   if (simt_rt_has_fault(context)) return cudaSuccess;
   for (size_t row = 0; row < n->height; row++) {
@@ -197,9 +199,8 @@ static cudaError_t check_piece(rt_context *context, rt_stream *stream, const rt_
   (void)stream;
   if (!n->width || !n->height) return cudaSuccess;
   if (n->kind == RT_NODE_COPY) return open_copy(context, n, &dst, &src);
-  return n->dst && open_side(context, n, n->dst, n->dst_pitch, true, "destination")
-             ? cudaSuccess
-             : cudaErrorInvalidValue;
+  return n->dst && open_side(context, n, n->dst, n->dst_pitch, true, true) ? cudaSuccess
+                                                                           : cudaErrorInvalidValue;
 }
 
 // Behind a host function: whether the node can be queued. The host waits for copies from and to its
