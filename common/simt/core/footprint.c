@@ -226,6 +226,7 @@ static bool holds_again(part *p, const simt_allocation *a) {
 }
 
 bool simt_footprint_is_met(simt_footprint *f, const simt_memory *memory) {
+  if (!f->is_taken) return false;
   for (uint32_t i = 0; i < f->n_parts; i++) { // the small ones first
     part *p = &f->parts[i];
     const simt_allocation *a = simt_memory_find(memory, p->address, p->size_bytes);

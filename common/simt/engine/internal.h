@@ -81,7 +81,7 @@ void simt_repeat_account(simt_run *run, const simt_counters *counters);
 const simt_model_time *simt_repeat_time(const simt_run *run);
 void simt_repeat_note_time(simt_run *run, const simt_model_time *time); // of every launch
 void simt_repeats_cool(simt_repeats *repeats);                          // as the L2 is
-// At its very end.
-void simt_repeat_end(simt_run *run);
+void simt_repeat_measure(simt_run *run); // how long a launch was that ran
+void simt_repeat_end(simt_run *run);     // when its observers are called no more
 
 #endif

@@ -257,10 +257,13 @@ static uint64_t warp_instructions(const simt_core *core) {
   return sum;
 }
 
+void simt_repeat_measure(simt_run *run) {
+  simt_known *k = run->known;
+  if (k && !run->is_repeated && !k->warp_instructions)
+    k->warp_instructions = warp_instructions(simt_execution_core(run->execution));
+}
+
 void simt_repeat_end(simt_run *run) {
   simt_known *k = run->known;
-  if (!k || run->is_repeated) return;
-  if (!k->warp_instructions)
-    k->warp_instructions = warp_instructions(simt_execution_core(run->execution));
-  if (k->footprint && !simt_footprint_is_taken(k->footprint)) note_useless(k);
+  if (k && k->footprint && !simt_footprint_is_taken(k->footprint)) note_useless(k);
 }

@@ -190,9 +190,10 @@ static void account(simt_run *run) {
 simt_status simt_run_end(simt_run *run) {
   if (!run) return SIMT_OK;
   account(run);
-  simt_repeat_end(run);
+  simt_repeat_measure(run);
   simt_launch_info info = *simt_run_info(run);
   simt_status status = simt_execution_end(run->execution);
+  simt_repeat_end(run);
   info.shared_variables = NULL; // arrays of a launch are freed with it; its module is not
   info.n_shared_variables = 0;
   if (run->engine->locates_findings) simt_findings_set_launch(run->engine->findings, &info);
