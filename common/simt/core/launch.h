@@ -63,7 +63,7 @@ typedef struct simt_launch {
   int (*ask)(void *data, simt_question *question);
   void *ask_data;
   // Launches by device code that cannot be complete before this grid is, itself included, and the
-  // most that there may be (cudaLimitDevRuntimePendingLaunchCount; 0: CUDA's default).
+  // most that there may be (a limit of CUDA's device runtime; 0: its default).
   uint32_t n_pending, max_pending;
   simt_observer **observers; // [n_observers]; may be 0
   uint32_t n_observers;
