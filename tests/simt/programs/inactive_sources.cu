@@ -2,6 +2,7 @@
 // inactive_sources.cu - shuffles that read lanes which do not take part: outside of the branch, out
 // of the mask, or gone. CUDA leaves the value undefined; an H100 gives 0, which is why some
 // published reductions of a few lanes come out right.
+// found: shuffle reads a lane that does not take part
 #include <cstdio>
 
 #include <cuda_runtime.h>
