@@ -3,7 +3,6 @@
 //
 // FINDS: absent_lane @shuffle
 // MAY FIND: shuffle_source @shuffle
-// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out, unsigned n) {

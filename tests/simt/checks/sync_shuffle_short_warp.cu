@@ -2,7 +2,6 @@
 // A block of 20 threads: its warp has 20 lanes, and the butterfly reads lanes that never existed.
 //
 // FINDS: shuffle_source @shuffle
-// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out) {
