@@ -8,6 +8,12 @@
 # settings.sh, "How its device pass differs". To add a trait: a variable there, its use in
 # plain_pass or one_pass, and here what it is for, how it is foreseen, how it is noticed.
 
+any_has() { # EXPRESSION FILE...: whether one of them has it
+  local text
+  for text in "${@:2}"; do ! is_in_text "$1" "$text" || return 0; done
+  return 1
+}
+
 foresee_traits() {
   shuffle_flags=() print_flags=() wide_flags=() extreme_flags=() nameless=0 owning=0 readable=1
   long_double=-mlong-double-128
@@ -57,40 +63,28 @@ has_unseen_prints() { # PTX
 # the latter, from the host, and take them for constants. They are seen from outside, as later
 # versions have them; what optimises comes after that.
 choose_nameless() { # FILE...: succeeds where one has some, and it was not known
-  local text without_name='namespace[[:space:]]*\{|(struct|union|class)[[:space:]]*\{'
+  local without_name='namespace[[:space:]]*\{|(struct|union|class)[[:space:]]*\{'
   [[ $clang_major -lt 16 && $separate -eq 0 && $nameless -eq 0 && $dryrun -eq 0 ]] || return 1
-  for text; do
-    ! is_in_text "$without_name" "$text" || { nameless=1 && return; }
-  done
-  return 1
+  any_has "$without_name" "$@" && nameless=1
 }
 
 # ---- Objects that are passed by value and have a destructor. Clang's functions for PTX get a copy
 # of the copy that the caller makes and destroys, and what they move out of theirs is destroyed
 # twice. With -rdc=true, where files must agree on it without seeing each other, it stays so.
 choose_owning() { # FILE...: succeeds where one has such classes, and it was not known
-  local text owner='~[[:alpha:]_][[:alnum:]_]*[[:space:]]*\(|nvstd|unique_ptr'
+  local owner='~[[:alpha:]_][[:alnum:]_]*[[:space:]]*\(|nvstd|unique_ptr'
   [[ $separate -eq 0 && $owning -eq 0 && $readable -eq 1 && $dryrun -eq 0 ]] || return 1
-  for text; do
-    ! is_in_text "$owner" "$text" || { owning=1 && return; }
-  done
-  return 1
+  any_has "$owner" "$@" && owning=1
 }
 
 # ---- Constants that do not fit the integers they are converted to. A GPU's conversions saturate,
 # and so does nvcc; to clang the result is nothing, and it computes with any number. In files with
 # numbers that may be such ones all conversions are made where they stand.
 choose_extreme() { # FILE...: succeeds where one has some, and it was not known
-  local text extreme='[0-9.]e\+?[1-9][0-9]|INF|NAN|(FLT|DBL)_MAX|infinity|quiet_NaN'
+  local extreme='[0-9.]e\+?[1-9][0-9]|INF|NAN|(FLT|DBL)_MAX|infinity|quiet_NaN'
   extreme+='|(short|char|unsigned[a-z ]*|int[0-9]+_t)\)[[:space:]]*\(?-?[0-9]*\.'
   [[ ${#extreme_flags[@]} -eq 0 && $readable -eq 1 && $dryrun -eq 0 ]] || return 1
-  for text; do
-    ! is_in_text "$extreme" "$text" || {
-      extreme_flags=(-fno-strict-float-cast-overflow)
-      return 0
-    }
-  done
-  return 1
+  any_has "$extreme" "$@" && extreme_flags=(-fno-strict-float-cast-overflow)
 }
 
 # ---- Functions of libdevice whose rounding matters (maths.sh).
@@ -100,16 +94,10 @@ choose_libdevice() {
 }
 link_bitcode() { libdevice_flags=(-Xclang -mlink-builtin-bitcode -Xclang "$1"); }
 choose_rounded() { # FILE...: succeeds where one names some, and it was not known
-  local text
   [[ -n $libdevice && ${libdevice_flags[-1]} == "$libdevice" && $dryrun -eq 0 ]] || return 1
-  for text; do
-    ! is_in_text "$rounded_names" "$text" || {
-      make_rounded_libdevice
-      link_bitcode "$tmp/rounded.bc"
-      return
-    }
-  done
-  return 1
+  any_has "$rounded_names" "$@" || return 1
+  make_rounded_libdevice
+  link_bitcode "$tmp/rounded.bc"
 }
 
 # ---- Integers of 128 bits. Clang leaves their conversion from and to floats, and 14 and 15 their

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "device/memory_tables.h"
 
 #define NEVER UINT64_MAX
@@ -129,16 +130,6 @@ static void *keep(simt_footprint *f, const void *from, uint64_t bytes) {
   return memcpy(copy, from, (size_t)bytes);
 }
 
-// Room for one more element of an array; NULL where there is none.
-static void *grow(simt_footprint *f, void *array, uint32_t n, uint32_t *room, size_t bytes) {
-  if (n < *room) return array;
-  const uint32_t more = *room ? 2 * *room : 8;
-  void *larger = realloc(array, more * bytes);
-  if (!larger) return f->has_failed = true, NULL;
-  *room = more;
-  return larger;
-}
-
 static bool is_devices_own(const simt_allocation *a) {
   return !simt_is_host_kind(a->kind) && !a->is_borrowed;
 }
@@ -146,8 +137,11 @@ static bool is_devices_own(const simt_allocation *a) {
 static void add_part(const simt_touched *touched, void *data) {
   simt_footprint *f = data;
   if (f->polls && touched->is_hosts) f->has_failed = true;
-  part *parts = grow(f, f->parts, f->n_parts, &f->room, sizeof *parts);
-  if (!parts) return;
+  part *parts = simt_grow(f->parts, f->n_parts, &f->room, sizeof *parts);
+  if (!parts) {
+    f->has_failed = true;
+    return;
+  }
   f->parts = parts;
   parts[f->n_parts++] = (part){.serial = touched->serial,
                                .address = touched->address,
@@ -191,7 +185,7 @@ static void add_page(const simt_saved_page *saved, void *data) {
   if (f->has_failed || !memcmp(saved->copy, saved->host, saved->n_bytes)) return;
   part *p = part_of(f, saved->host);
   uint8_t *after = keep(f, saved->host, saved->n_bytes);
-  page *pages = p ? grow(f, p->pages, p->n_pages, &p->room, sizeof *pages) : NULL;
+  page *pages = p ? simt_grow(p->pages, p->n_pages, &p->room, sizeof *pages) : NULL;
   if (pages) p->pages = pages;
   if (!pages || !after || !p->before) {
     free(after);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+
 enum { CHUNK_BYTES = 1 << 16, BUFFER_ALIGN_BYTES = 16, HANDLE_STEP = 8 };
 #define STREAM_BASE UINT64_C(0x500000000) // numbers that are no addresses
 #define EVENT_BASE UINT64_C(0x580000000)
@@ -37,18 +39,6 @@ struct simt_requests {
   owned *owned;
   uint32_t n_owned, owned_capacity;
 };
-
-// Room for one more item; false: no memory.
-static bool grow(void *list, uint32_t n, uint32_t *capacity, size_t item_bytes) {
-  void **items = list;
-  if (n < *capacity) return true;
-  const uint32_t room = *capacity ? 2 * *capacity : 16;
-  void *grown = realloc(*items, room * item_bytes);
-  if (!grown) return false;
-  *items = grown;
-  *capacity = room;
-  return true;
-}
 
 void simt_children_free(simt_child *child) {
   while (child) {
@@ -92,9 +82,11 @@ simt_child *simt_requests_take(simt_core *core) {
 static uint64_t allocate(simt_core *core, uint64_t size_bytes, const char *name, const char *text) {
   struct simt_requests *r = core->requests;
   uint64_t address;
-  if (!grow(&r->owned, r->n_owned, &r->owned_capacity, sizeof *r->owned) ||
-      simt_memory_alloc(core->heap, size_bytes, SIMT_ALLOCATION_VARIABLE, name, &address, NULL) !=
-          SIMT_OK)
+  owned *grown = simt_grow(r->owned, r->n_owned, &r->owned_capacity, sizeof *grown);
+  if (!grown) return 0;
+  r->owned = grown;
+  if (simt_memory_alloc(core->heap, size_bytes, SIMT_ALLOCATION_VARIABLE, name, &address, NULL) !=
+      SIMT_OK)
     return 0;
   r->owned[r->n_owned++] = (owned){address, text};
   return address;
@@ -104,7 +96,9 @@ bool simt_requests_add_buffer(simt_core *core, simt_buffer *b) {
   struct simt_requests *r = core->requests;
   if (b->size_bytes > UINT32_MAX - CHUNK_BYTES) return false;
   const uint32_t bytes = (b->size_bytes / BUFFER_ALIGN_BYTES + 1) * BUFFER_ALIGN_BYTES;
-  if (!grow(&r->buffers, r->n_buffers, &r->buffer_capacity, sizeof *r->buffers)) return false;
+  simt_buffer *grown = simt_grow(r->buffers, r->n_buffers, &r->buffer_capacity, sizeof *grown);
+  if (!grown) return false;
+  r->buffers = grown;
   if (r->chunk_left_bytes < bytes) {
     const uint64_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
     r->chunk = allocate(core, size, "parameters of launches by device code", NULL);
@@ -135,14 +129,16 @@ uint64_t simt_requests_text(simt_core *core, const char *text) {
     if (r->owned[i].text == text) return r->owned[i].address;
   const size_t size = strlen(text) + 1;
   const uint64_t address = allocate(core, size, "text of a CUDA error", text);
-  if (address) memcpy(simt_memory_host(core->memory, address, size), text, size);
+  if (address) memcpy(simt_memory_change(core->heap, address, size), text, size);
   return address;
 }
 
 // ---- streams and events ------------------------------------------------------------------------
 
 static uint64_t new_handle(handles *h, uint64_t base) {
-  if (!grow(&h->items, h->n, &h->capacity, sizeof *h->items)) return 0;
+  simt_child **grown = simt_grow(h->items, h->n, &h->capacity, sizeof *grown);
+  if (!grown) return 0;
+  h->items = grown;
   h->items[h->n] = NULL;
   return base + HANDLE_STEP * (uint64_t)h->n++;
 }

@@ -89,7 +89,7 @@ static watched *watch(simt_speculation *s, const simt_allocation *a) {
 }
 
 static bool prepare_writes(watched *w, uint32_t thread) {
-  if (!w->pages) w->pages = calloc(w->size_bytes / SIMT_PAGE_BYTES + 2, 1);
+  if (!w->pages) w->pages = calloc(w->size_bytes / SIMT_PAGE_BYTES + 1, 1);
   if (is_alone(w->owner)) return w->pages;
   if (!w->words[thread]) w->words[thread] = calloc(w->n_words / 32 + 2, sizeof(uint32_t));
   return w->pages && w->words[thread];
@@ -223,7 +223,6 @@ void simt_speculation_each(const simt_speculation *s, void (*visit)(const simt_t
                           .address = w->address,
                           .size_bytes = w->size_bytes,
                           .host = w->host,
-                          .is_read = w->readers != 0,
                           .is_written = w->writers != 0,
                           .is_hosts = w->is_hosts},
           data);

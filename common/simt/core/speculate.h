@@ -56,7 +56,7 @@ void simt_speculation_free(simt_speculation *s); // NULL is allowed
 typedef struct simt_touched {
   uint64_t serial, address, size_bytes; // of an allocation
   const uint8_t *host;
-  bool is_read, is_written;
+  bool is_written;
   bool is_hosts; // pinned, managed or registered: the host may change it at any time
 } simt_touched;
 

@@ -119,16 +119,18 @@ static simt_known *find(simt_repeats *r, const simt_launch *l, const uint8_t *pa
   return NULL;
 }
 
-static void add(simt_repeats *r, const simt_launch *l, const uint8_t *params, size_t bytes) {
+// NULL: no memory for it.
+static simt_known *add(simt_repeats *r, const simt_launch *l, const uint8_t *params, size_t bytes) {
   simt_known *k = place_for_one(r);
   uint8_t *copy = malloc(bytes + 1);
-  if (!copy) return;
+  if (!copy) return NULL;
   memcpy(copy, params, bytes);
   *k = (simt_known){.launch = *l,
                     .params = copy,
                     .param_bytes = bytes,
                     .last_use = r->n_uses,
                     .is_hopeless = !simt_is_repeatable(l->kernel)};
+  return k;
 }
 
 // ---- before it begins --------------------------------------------------------------------------
@@ -197,8 +199,7 @@ void simt_repeat_plan(simt_run *run, simt_launch *launch) {
   r->n_uses++;
   simt_known *k = run->known = find(r, launch, run->params, info.param_bytes);
   if (!k) {
-    add(r, launch, run->params, info.param_bytes);
-    run->known = find(r, launch, run->params, info.param_bytes);
+    run->known = add(r, launch, run->params, info.param_bytes);
     return;
   }
   k->last_use = r->n_uses;
