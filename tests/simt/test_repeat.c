@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/texture.h"
 #include "engine/engine.h"
 #include "run_suite.h"
 
@@ -25,17 +26,19 @@
 
 static const char *const texts[] = {
     ".version 7.0\n.target sm_80\n.address_size 64\n.const .u32 weight = 3;\n",
-    HEAD("add", "128") ADD_N "ret; }\n",
+    HEAD("add", "90") ADD_N "ret; }\n",
     HEAD("add_briefly", "1") ADD_N "ret; }\n",
-    HEAD("in_place", "128") "ld.global.u32 %r8, [%rd5]; add.u32 %r8, %r8, %r1;\n"
-                            "st.global.u32 [%rd5], %r8; ret; }\n",
-    HEAD("total", "128") "red.global.add.u32 [%rd2], %r1; ret; }\n",
-    HEAD("every_second", "128") "and.b32 %r9, %r5, 1; setp.ne.u32 %p2, %r9, 0; @%p2 ret;\n" ADD_N
-                                "ret; }\n",
-    HEAD("weigh", "128") "ld.const.u32 %r8, [weight]; st.global.u32 [%rd5], %r8; ret; }\n",
-    HEAD("clock", "128") "mov.u32 %r8, %clock; st.global.u32 [%rd5], %r8; ret; }\n",
-    HEAD("poll", "128") "ld.volatile.global.u32 %r8, [%rd1]; st.global.u32 [%rd5], %r8; ret; }\n",
-    HEAD("past_the_end", "128") "st.global.u32 [%rd5+1048576], %r1; ret; }\n"};
+    HEAD("in_place", "90") "ld.global.u32 %r8, [%rd5]; add.u32 %r8, %r8, %r1;\n"
+                           "st.global.u32 [%rd5], %r8; ret; }\n",
+    HEAD("total", "90") "red.global.add.u32 [%rd2], %r1; ret; }\n",
+    HEAD("every_second", "90") "and.b32 %r9, %r5, 1; setp.ne.u32 %p2, %r9, 0; @%p2 ret;\n" ADD_N
+                               "ret; }\n",
+    HEAD("weigh", "90") "ld.const.u32 %r8, [weight]; st.global.u32 [%rd5], %r8; ret; }\n",
+    HEAD("clock", "90") "mov.u32 %r8, %clock; st.global.u32 [%rd5], %r8; ret; }\n",
+    HEAD("poll", "90") "ld.volatile.global.u32 %r8, [%rd1]; st.global.u32 [%rd5], %r8; ret; }\n",
+    HEAD("look", "90") "tex.1d.v4.u32.s32 {%r8, %r9, %r10, %r11}, [%rd1, {%r5}];\n"
+                       "add.u32 %r8, %r8, %r1; st.global.u32 [%rd5], %r8; ret; }\n",
+    HEAD("past_the_end", "90") "st.global.u32 [%rd5+1048576], %r1; ret; }\n"};
 
 enum { BLOCKS = 64, THREADS = 256, N = BLOCKS * THREADS, BYTES = N * 4 };
 
@@ -265,6 +268,37 @@ START_TEST(a_constant_is_an_input)
 }
 END_TEST
 
+// The texture object is in x, the texels are in memory that no argument of the kernel names.
+START_TEST(texels_are_an_input)
+{
+  uint64_t texels[2];
+  for
+    BOTH(m) {
+      uint64_t *at = &texels[m == &runs_all];
+      OK(simt_engine_alloc(m->gpu, BYTES, at, &diag));
+      OK(simt_engine_set(m->gpu, *at, 3, BYTES, &diag));
+      const simt_texture object = {.magic = SIMT_TEXTURE_MAGIC,
+                                   .level = {{*at, BYTES, BYTES, N, 1, 1}},
+                                   .n_levels = 1,
+                                   .n_layers = 1,
+                                   .n_channels = 1,
+                                   .channel_bytes = 4,
+                                   .kind = SIMT_TEXEL_UNSIGNED,
+                                   .address_mode = {SIMT_ADDRESS_CLAMP},
+                                   .is_memory = true};
+      OK(simt_engine_write(m->gpu, m->x, &object, sizeof object, &diag));
+    }
+  launch("look", 5, 5);
+  expect_repeated(3);
+  const uint32_t other = 77;
+  for
+    BOTH(m)
+  OK(simt_engine_write(m->gpu, texels[m == &runs_all] + BYTES - 4, &other, 4, &diag));
+  launch("look", 5, 1); // the last texel is another one
+  expect_repeated(3);
+}
+END_TEST
+
 START_TEST(short_launches_and_clocks_always_run)
 {
   launch("add_briefly", 5, 5);
@@ -336,7 +370,7 @@ END_TEST
 // Each phase keeps a copy of y, and there is room for two.
 START_TEST(a_phase_that_is_over_makes_room)
 {
-  enum { PHASES = 5, TIMES = 20 };
+  enum { PHASES = 3, TIMES = 18 };
   tear_down();
   for
     BOTH(m) make(m, (simt_engine_options){.repeat_bytes = 5 * BYTES / 2});
@@ -374,7 +408,7 @@ START_TEST(who_watches_sees_every_launch)
     tear_down();
     for
       BOTH(m) make(m, watched[i]);
-    launch("add", 5, 4);
+    launch("add", 5, 3);
     expect_repeated(0);
   }
 }
@@ -404,6 +438,7 @@ static Suite *suite(void) {
                                 other_arguments_are_another_launch,
                                 other_memory_at_the_same_address_is_noticed,
                                 a_constant_is_an_input,
+                                texels_are_an_input,
                                 short_launches_and_clocks_always_run,
                                 what_the_host_may_change_meanwhile_always_runs,
                                 faults_come_again,

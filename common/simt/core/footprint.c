@@ -72,6 +72,7 @@ static bool depends_on_memory_alone(uint8_t form) {
   case ISA_ASYNC_COMMIT:
   case ISA_ASYNC_WAIT:
   case ISA_BULK_COPY:
+  case ISA_TEXTURE:
   case SIMT_FORM_MARKER:
   case SIMT_FORM_ASSERT: // one that fails is a fault
   case SIMT_FORM_GRID_SYNC:

@@ -15,7 +15,7 @@
 typedef struct simt_footprint simt_footprint;
 
 // Whether the kernel's steps depend on its arguments and memory alone, and change nothing else: no
-// clock, no text, no heap, no texture.
+// clock, no text, no heap, no surface.
 bool simt_is_repeatable(const simt_kernel *kernel);
 
 // Moves what `notes` hold into core->launch->footprint, if the launch has one. It stays empty where

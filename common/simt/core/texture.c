@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/fault.h"
+#include "core/speculate.h"
 #include "core/texture_filter.h"
 #include "core/texture_level.h"
 #include "device/texture.h"
@@ -22,9 +23,13 @@ typedef simt_texel texel;
 
 // ---- objects and elements ----------------------------------------------------------------------
 
+static uint64_t handle_of(const simt_warp *w, const simt_instr *in, uint32_t lane) {
+  return ((const uint64_t *)(const void *)(w->regs + in->a))[lane];
+}
+
 static const simt_texture *object_of(simt_core *core, simt_warp *w, const simt_instr *in,
                                      uint32_t lane, bool is_surface) {
-  const uint64_t handle = ((const uint64_t *)(const void *)(w->regs + in->a))[lane];
+  const uint64_t handle = handle_of(w, in, lane);
   const void *bytes = simt_memory_host(core->memory, handle, sizeof(simt_texture));
   const simt_texture *t = bytes;
   if (t && handle % 8 == 0 && t->magic == SIMT_TEXTURE_MAGIC && t->is_surface == is_surface)
@@ -33,6 +38,24 @@ static const simt_texture *object_of(simt_core *core, simt_warp *w, const simt_i
              "0x%" PRIx64 " is not a %s object: it was never created, or it has been destroyed",
              handle, is_surface ? "surface" : "texture");
   return NULL;
+}
+
+static bool note_read(simt_core *core, uint64_t address) {
+  const simt_allocation *a = simt_memory_find(core->memory, address, 1);
+  return !a || simt_speculation_touch(core->speculation, core->thread, a, false, NULL);
+}
+
+// Notes that the launch reads the object and the memory behind it: once for each instruction as
+// long as it has the same object. False: this thread must not continue.
+static bool note_reads(simt_core *core, const simt_instr *in, uint64_t handle,
+                       const simt_texture *t) {
+  simt_reach *noted = &core->reach[in->pc]; // of no other use to this instruction
+  if (!core->speculation || noted->low == handle) return true;
+  bool is_noted = note_read(core, handle);
+  for (uint32_t i = 0; i < t->n_levels && is_noted; i++)
+    is_noted = note_read(core, t->level[i].address);
+  if (is_noted) noted->low = handle;
+  return is_noted;
 }
 
 // Host bytes of an element inside the array, or NULL after a fault (the array has been freed).
@@ -284,7 +307,7 @@ static void read_coordinates(const simt_warp *w, const simt_instr *in, uint32_t 
 bool simt_exec_texture(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   for (SIMT_EACH_LANE(lane, mask)) {
     const simt_texture *t = object_of(core, w, in, lane, false);
-    if (!t) return false;
+    if (!t || !note_reads(core, in, handle_of(w, in, lane), t)) return false;
     request r;
     texel got;
     read_coordinates(w, in, lane, &r);

@@ -37,6 +37,11 @@ __global__ void total(const unsigned *x, unsigned *sum) {
   if (threadIdx.x == 0) atomicAdd(sum, part);
 }
 
+__global__ void look(cudaTextureObject_t texels, unsigned *y) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = mix(tex1Dfetch<unsigned>(texels, (int)i));
+}
+
 __global__ void step(unsigned *x) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   x[i] = mix(x[i]);
@@ -70,6 +75,22 @@ int main() {
     if (i == 0) printf("after a change of the last element: %08x\n", sum_of(y));
   }
   printf("and again: %08x\n", sum_of(y));
+
+  cudaTextureObject_t texels;
+  cudaResourceDesc linear = {};
+  cudaTextureDesc plainly = {};
+  linear.resType = cudaResourceTypeLinear;
+  linear.res.linear.devPtr = x;
+  linear.res.linear.desc = cudaCreateChannelDesc<unsigned>();
+  linear.res.linear.sizeInBytes = sizeof host;
+  CHECK(cudaCreateTextureObject(&texels, &linear, &plainly, NULL));
+  for (int i = 0; i < TIMES; i++) look<<<N / THREADS, THREADS>>>(texels, y);
+  printf("through a texture: %08x\n", sum_of(y));
+  CHECK(cudaMemset(x + N / 2, 1, sizeof *x));
+  look<<<N / THREADS, THREADS>>>(texels, y);
+  printf("after a change of a texel: %08x\n", sum_of(y));
+  CHECK(cudaMemcpy(x + N / 2, host + N / 2, sizeof *x, cudaMemcpyHostToDevice));
+  CHECK(cudaDestroyTextureObject(texels));
 
   const unsigned heavier = 5;
   CHECK(cudaMemcpyToSymbol(weight, &heavier, sizeof heavier));
