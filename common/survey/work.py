@@ -53,13 +53,13 @@ class Worker:
         return result
 
     def try_front(self, front, path, place):
-        """(record, (output, output of the checked run))"""
+        """(record, (output, output of the checked run, what runs it once more and gives its output))"""
         build = self.builder.build(front.command, path, place)
         record = build.record()
         if not build.good:
             record |= {"outcome": build.outcome, "reason": build.reason, "change": build.change,
                        "feature": build.feature, "place": build.place}
-            return record, ("", "")
+            return record, ("", "", None)
         given = sources.arguments(path, self.root)
         run, report, devices = self.run_plain([build.path, *given], path, place)
         outcome, reason, change = outcomes.of_run(run, report)
@@ -91,7 +91,8 @@ class Worker:
         checked = ""
         if self.checks and outcome in ("right", "ran", "wrong"):
             checked = self.run_checked(record, command, path, place, devices)
-        return record, (run.output, checked)
+        return record, (run.output, checked,
+                        lambda: self.run_plain(command, path, place)[0].output)
 
     def run_plain(self, command, path, place, environment=None):
         """(run, report, what it asks for of the environment): a program for several GPUs gets
@@ -165,8 +166,10 @@ def conclude(result, texts):
     ran = [name for name in fronts if fronts[name]["outcome"] in ("right", "ran", "wrong")]
     result["agree"] = None
     if len(ran) == 2:
-        (one, again), (other, _) = texts[ran[0]], texts[ran[1]]
-        result["agree"] = outcomes.agree(one, other, again or one)
+        (one, checked, run_again), (other, *_) = texts[ran[0]], texts[ran[1]]
+        result["agree"] = outcomes.agree(one, other, checked or one)
+        if result["agree"] is False and not checked:
+            result["agree"] = outcomes.agree(one, other, run_again())
         if result["agree"] is False:
             result["outcome"] = "wrong"
             result["reason"] = f"{ran[0]} and {ran[1]} print different values"

@@ -166,8 +166,17 @@ class Rows(unittest.TestCase):
         keys = ("outcome", "reason", "place", "feature")
         result = {"program": "a.cu", "fronts": {
             name: {"change": "", **dict(zip(keys, values))} for name, values in fronts.items()}}
-        work.conclude(result, {name: ("", "") for name in fronts})
+        work.conclude(result, {name: ("", "", None) for name in fronts})
         return result
+
+    def test_without_checkers_a_difference_is_looked_at_twice(self):
+        for again, outcome in (("seed 3", "ran"), ("seed 1", "wrong")):
+            fronts = {name: {"outcome": "ran", "reason": "", "change": "", "feature": ""}
+                      for name in ("simtcc", "nvcc")}
+            result = {"program": "a.cu", "fronts": fronts}
+            work.conclude(result, {"simtcc": ("seed 1", "", lambda text=again: text),
+                                   "nvcc": ("seed 2", "", None)})
+            self.assertEqual(result["outcome"], outcome)
 
     def test_what_no_compiler_takes_is_no_lack_of_the_software_gpu(self):
         one = ("refused", "a.cu:3: undeclared 'HERE'", "a.cu:3", "")
