@@ -47,7 +47,9 @@ static simt_status fill(simt_engine *e, const simt_engine_options *options, simt
   e->work = options->work ? simt_work_observer_create() : NULL;
   if (!e->work && options->work) return out_of_memory(diag);
   e->exact_model = options->exact_model;
-  e->repeats = options->repeats_launches ? simt_repeats_create(options->repeat_bytes) : NULL;
+  e->repeats = options->repeats_launches
+                   ? simt_repeats_create(options->repeat_bytes, options->repeat_from)
+                   : NULL;
   if (!e->repeats && options->repeats_launches) return out_of_memory(diag);
   return make_checks(e, diag);
 }

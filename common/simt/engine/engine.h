@@ -67,6 +67,7 @@ typedef struct simt_engine_options { // zeroed: an H200 without checkers
   bool repeats_launches; // the same launch on the same memory runs only twice (engine/repeat.c);
                          // what it does, counts and takes is the same every time
   uint64_t repeat_bytes; // of host memory that this may take; 0: 512 MiB
+  uint64_t repeat_from;  // warp instructions of a launch that is worth it; 0: 2^17
   bool exact_model;      // modelled times without sampling; slow
   simt_lines_mode lines; // costs by line of source: simt_engine_lines()
   bool work;             // who does the work: simt_engine_work()

@@ -67,9 +67,10 @@ void simt_sample_plan(simt_run *run, simt_launch *launch);
 void simt_sample_account(simt_run *run, simt_counters *counters);
 
 // engine/repeat.c. Launches that may be repeated without running. NULL: out of memory.
-simt_repeats *simt_repeats_create(uint64_t most_bytes); // 0: the usual number
-void simt_repeats_destroy(simt_repeats *repeats);       // NULL is allowed
-void simt_repeats_forget(simt_repeats *repeats);        // all of them: their kernels or memory go
+// As simt_engine_options has it: repeat_bytes and repeat_from.
+simt_repeats *simt_repeats_create(uint64_t most_bytes, uint64_t from);
+void simt_repeats_destroy(simt_repeats *repeats); // NULL is allowed
+void simt_repeats_forget(simt_repeats *repeats);  // all of them: their kernels or memory go
 // Before the launch begins: whether it runs, and what is to be kept of it.
 void simt_repeat_plan(simt_run *run, simt_launch *launch);
 void simt_repeat(simt_run *run); // instead of running

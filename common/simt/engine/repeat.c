@@ -16,12 +16,12 @@
 
 enum {
   MOST_KNOWN = 64,      // launches that may come again
-  WORTH_IT_LOG2 = 17,   // warp instructions: some milliseconds
   BYTES_FOR_EACH = 64,  // of them: comparing so many takes as long as running it
   RECENT = 16,          // launches: what was of use in the last ones is kept
   MOST_SKIPPED_LOG2 = 8 // of launches whose footprint is not taken after others were of no use
 };
 static const uint64_t USUAL_BYTES = UINT64_C(512) << 20; // of all footprints
+static const uint64_t USUAL_FROM = UINT64_C(1) << 17;    // warp instructions: some milliseconds
 
 struct simt_known {
   simt_launch launch; // what it was launched with; its pointers are not valid
@@ -45,6 +45,7 @@ typedef struct succession {
 
 struct simt_repeats {
   uint64_t most_bytes; // of all footprints
+  uint64_t from;       // warp instructions of a launch whose footprint is taken
   simt_known known[MOST_KNOWN];
   uint64_t n_uses, n_repeated;
   succession latest[SIMT_MAX_DEVICES];
@@ -52,9 +53,11 @@ struct simt_repeats {
 
 // ---- life --------------------------------------------------------------------------------------
 
-simt_repeats *simt_repeats_create(uint64_t most_bytes) {
+simt_repeats *simt_repeats_create(uint64_t most_bytes, uint64_t from) {
   simt_repeats *r = calloc(1, sizeof *r);
-  if (r) r->most_bytes = most_bytes ? most_bytes : USUAL_BYTES;
+  if (!r) return NULL;
+  r->most_bytes = most_bytes ? most_bytes : USUAL_BYTES;
+  r->from = from ? from : USUAL_FROM;
   return r;
 }
 
@@ -209,7 +212,7 @@ void simt_repeat_plan(simt_run *run, simt_launch *launch) {
     return;
   }
   if (k->footprint) note_useless(k);
-  if (k->is_hopeless || k->warp_instructions >> WORTH_IT_LOG2 == 0) return;
+  if (k->is_hopeless || k->warp_instructions < r->from) return;
   if (k->n_skip) k->n_skip--;
   else take_footprint(run, k, launch);
 }
