@@ -74,6 +74,7 @@ class Inventory(unittest.TestCase):
             self.assertTrue(any(re.fullmatch(pattern, name) for name in every), pattern)
         # Something of each kind is always run.
         for kind in (r"sanitizers\w*", r"nvcc_.*_(compiles|results|cub)", r"minimal_.*_nvcc",
+                     r"simt_program_.*_simt-nvcc", r"simt_program_(driver|fault|graph)_.*-nvcc",
                      r"simt_checks_.*", r"simt_removals\w*", r"grade_(twenty|real|serial)"):
             of_kind = {name for name in every if re.fullmatch(kind, name)}
             self.assertTrue(of_kind & left, kind)
