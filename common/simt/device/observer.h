@@ -166,6 +166,26 @@ static inline bool simt_load_is_speculative(const simt_launch_info *info, uint32
   return info->facts.speculative[pc] >> set & 1;
 }
 
+// The operation of an atomic as one bit; minima and maxima of unsigned integers have their own.
+enum { SIMT_ATTEMPT_UNSIGNED = 16 };
+static inline uint32_t simt_attempted(const simt_instr *atomic) {
+  const uint8_t operation = atomic->memory.operation;
+  const ptx_type type = isa_rows[atomic->id].type;
+  const bool has_sign = operation == ISA_ATOM_MIN || operation == ISA_ATOM_MAX;
+  const bool is_unsigned = has_sign && (type == PTX_U32 || type == PTX_U64);
+  return 1u << (operation % SIMT_ATTEMPT_UNSIGNED + (is_unsigned ? SIMT_ATTEMPT_UNSIGNED : 0));
+}
+
+// Whether the load at `pc` only decides if an atomic on its address is tried, so that it does no
+// harm that nothing orders it with the atomic at `atomic_pc` (decode/analysis/attempts.c).
+static inline bool simt_load_is_an_attempt(const simt_launch_info *info, uint32_t pc,
+                                           uint32_t atomic_pc) {
+  const simt_instr *load = simt_code_at(info, pc), *atomic = simt_code_at(info, atomic_pc);
+  if (!load || !atomic || load->form != ISA_LOAD || !info->facts.attempts) return false;
+  if (atomic->form != ISA_ATOM && atomic->form != ISA_RED) return false;
+  return info->facts.attempts[pc] & simt_attempted(atomic);
+}
+
 // How often each basic block was entered by a warp and with how many active lanes in total.
 // Counting per block entry is exact: a warp leaves a basic block only at its end.
 typedef struct simt_profile {

@@ -19,7 +19,8 @@
 //   - a read that a compiler may have moved above the condition it stands under is not reported
 //     (decode/analysis/speculation.c);
 //   - nor is a read that only makes a guess for a compare-and-swap on the same address, against
-//     other threads' atomics (decode/analysis/guesses.c). Against a plain write it is reported.
+//     other threads' atomics (decode/analysis/guesses.c), or only decides whether an atomic on the
+//     same address is tried (decode/analysis/attempts.c). Against a plain write it is reported.
 // Not modelled: local memory (private), the host. Constant memory comes as global memory that no
 // kernel writes.
 #include <stdlib.h>
@@ -259,9 +260,17 @@ static bool is_guess(const simt_launch_info *info, const simt_site *read, const 
          read->pc < info->n_code && info->facts.guesses[read->pc];
 }
 
+// A plain read that only decides whether an atomic is tried, and one of another thread.
+static bool is_attempt(const simt_launch_info *info, const simt_site *read,
+                       const simt_site *other) {
+  return read->act == SIMT_ACT_READ && other->act == SIMT_ACT_ATOMIC &&
+         simt_load_is_an_attempt(info, read->pc, other->pc);
+}
+
 static bool is_harmless(const simt_launch_info *info, const simt_finding *f) {
   return is_moved_up(info, &f->first) || is_moved_up(info, &f->second) ||
-         is_guess(info, &f->first, &f->second) || is_guess(info, &f->second, &f->first);
+         is_guess(info, &f->first, &f->second) || is_guess(info, &f->second, &f->first) ||
+         is_attempt(info, &f->first, &f->second) || is_attempt(info, &f->second, &f->first);
 }
 
 static void on_launch_end(simt_observer *self, const simt_launch_info *info,

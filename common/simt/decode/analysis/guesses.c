@@ -20,6 +20,7 @@
 // is no longer a guess: it is what the memory held. Otherwise control flow is not followed: an
 // operand that holds the value once is assumed to hold it everywhere.
 #include "decode/analysis/analysis.h"
+#include "decode/analysis/places.h"
 
 typedef struct guess {
   const simt_values *values;
@@ -49,41 +50,15 @@ static void add_results(guess *g, const simt_instr *in) {
     if (roles[i].role == SIMT_ROLE_RESULT) add(g, simt_operand_slot(in, roles[i]));
 }
 
-// The only instruction that writes the operand, or NULL.
-static const simt_instr *definition(const simt_values *v, uint32_t operand) {
-  const simt_instr *found = NULL;
-  for (uint32_t pc = 0; pc < v->kernel->n_code; pc++) {
-    const simt_instr *in = &v->kernel->code[pc];
-    uint32_t n;
-    const simt_operand_role *roles = simt_roles_of(in->form, &n);
-    for (uint32_t i = 0; i < n; i++) {
-      if (roles[i].role != SIMT_ROLE_RESULT || simt_operand_slot(in, roles[i]) != operand) continue;
-      if (found && found != in) return NULL;
-      found = in;
-    }
-  }
-  return found;
-}
-
-// Whether the operand has one value for each lane all the while: a constant, or set once.
-static bool stays(const simt_values *v, uint32_t operand) {
-  return !v->operands[operand].is_register || definition(v, operand);
-}
-
-static bool is_constant(const simt_values *v, uint32_t operand) {
-  return operand != SIMT_NO_SLOT && !v->operands[operand].is_register &&
-         v->operands[operand].fill.kind == SIMT_FILL_CONSTANT;
-}
-
 // Whether the operand is what the swap compares, a copy of it or a place behind it.
 static bool is_compared(const guess *g, uint32_t operand) {
   for (int steps = 0; steps < 4 && operand != SIMT_NO_SLOT; steps++) {
     if (operand == g->swap->b) return true;
     const simt_instr *made =
-        g->values->operands[operand].is_register ? definition(g->values, operand) : NULL;
+        g->values->operands[operand].is_register ? simt_definition(g->values, operand) : NULL;
     if (!made || made->form != ISA_LANES || made->guard != SIMT_NO_SLOT) return false;
     const isa_operation operation = simt_operation_of(made);
-    const bool is_sum = operation == ISA_OPERATION_ADD && is_constant(g->values, made->b);
+    const bool is_sum = operation == ISA_OPERATION_ADD && simt_is_constant(g->values, made->b);
     if (operation != ISA_OPERATION_MOVE && !is_sum) return false;
     operand = made->a;
   }
@@ -104,46 +79,14 @@ static bool reads(const guess *g, const simt_instr *in) {
   return false;
 }
 
-typedef struct place { // an address: an operand that stays, and bytes behind it
-  uint32_t operand;
-  uint64_t offset;
-} place;
-
-// Follows the register to what it is a copy or a constant sum of; false: it is neither.
-static bool step_back(const simt_values *v, place *at) {
-  const simt_instr *made = v->operands[at->operand].is_register ? definition(v, at->operand) : NULL;
-  if (!made || made->form != ISA_LANES || made->guard != SIMT_NO_SLOT || made->a == SIMT_NO_SLOT ||
-      !stays(v, made->a))
-    return false;
-  const isa_operation operation = simt_operation_of(made);
-  const bool is_sum =
-      operation == ISA_OPERATION_ADD && isa_rows[made->id].klass == SIMT_CLASS_INTEGER;
-  if (is_sum && is_constant(v, made->b)) at->offset += v->operands[made->b].fill.value;
-  else if (operation != ISA_OPERATION_MOVE) return false;
-  at->operand = made->a;
-  return true;
-}
-
-// The address may have been copied on its way to an access: inline assembly has it from before
-// cvta.to.global, which compilers put before their own accesses. And of a[1] one access has the
-// address of a and an offset, another one a sum.
-static place place_of(const simt_values *v, const simt_instr *in) {
-  place at = {in->a, (uint64_t)(int64_t)in->memory.offset};
-  while (step_back(v, &at)) continue;
-  return at;
-}
-
 // What is loaded is all that the swap compares; of 16 bytes it may be one half.
 static bool is_same_address(const simt_values *v, const simt_instr *swap, const simt_instr *load) {
-  const place a = place_of(v, load), b = place_of(v, swap);
   const uint32_t loaded = (uint32_t)load->memory.width_bytes * load->memory.vector;
-  uint64_t apart = a.offset - b.offset;
+  uint64_t apart;
+  if (!simt_places_are_apart(v, simt_place_of(v, load), simt_place_of(v, swap), &apart))
+    return false;
   if (swap->memory.address_bits == 32) apart = (uint32_t)apart;
-  const bool is_half = swap->memory.width_bytes == 16 && loaded == 8 && apart == 8;
-  if (!is_half && apart != 0) return false;
-  return a.operand == b.operand ||
-         (is_constant(v, a.operand) && is_constant(v, b.operand) &&
-          v->operands[a.operand].fill.value == v->operands[b.operand].fill.value);
+  return apart == 0 || (swap->memory.width_bytes == 16 && loaded == 8 && apart == 8);
 }
 
 static bool is_swap_there(const guess *g, const simt_instr *in) {
@@ -159,7 +102,7 @@ enum { PUBLISHED_STEPS = 6 }; // from a value back to what it is computed from
 // Whether the operand is, or is computed from, something that the other operand is computed from.
 static bool comes_from(const simt_values *v, uint32_t operand, uint32_t source, int steps) {
   if (operand == SIMT_NO_SLOT || !v->operands[operand].is_register) return false;
-  const simt_instr *made = definition(v, operand);
+  const simt_instr *made = simt_definition(v, operand);
   if (!made || made->form != ISA_LANES || made->guard != SIMT_NO_SLOT) return false;
   if (operand == source) return true;
   return steps > 0 &&
@@ -168,8 +111,9 @@ static bool comes_from(const simt_values *v, uint32_t operand, uint32_t source, 
 }
 static bool are_related(const simt_values *v, uint32_t operand, uint32_t other, int steps) {
   if (comes_from(v, other, operand, PUBLISHED_STEPS)) return true;
-  const simt_instr *made =
-      operand != SIMT_NO_SLOT && v->operands[operand].is_register ? definition(v, operand) : NULL;
+  const simt_instr *made = operand != SIMT_NO_SLOT && v->operands[operand].is_register
+                               ? simt_definition(v, operand)
+                               : NULL;
   if (!made || made->form != ISA_LANES || made->guard != SIMT_NO_SLOT || steps == 0) return false;
   return are_related(v, made->a, other, steps - 1) || are_related(v, made->b, other, steps - 1);
 }
@@ -185,7 +129,7 @@ static bool is_before_publication(const guess *g, const simt_instr *in) {
 // Whether the branch is taken, or not taken, only when the swap has succeeded.
 static bool succeeds(const guess *g, const simt_instr *branch, bool taken) {
   if (!g->swap || branch->guard == SIMT_NO_SLOT) return false;
-  const simt_instr *test = definition(g->values, branch->guard), *swap = g->swap;
+  const simt_instr *test = simt_definition(g->values, branch->guard), *swap = g->swap;
   if (!test || test->form != ISA_SETP || test->guard != SIMT_NO_SLOT || test->c != SIMT_NO_SLOT)
     return false;
   bool same =

@@ -15,6 +15,9 @@ typedef struct simt_values {
   // The instructions that read operand i, as value, address or guard, are
   // uses[first_use[i] … first_use[i + 1] - 1], in order.
   uint32_t *first_use, *uses;
+  // Those that write it are definitions[first_definition[i] … first_definition[i + 1] - 1]; one
+  // may occur twice.
+  uint32_t *first_definition, *definitions;
   uint32_t *queue; // [n_code] ring of instructions to visit
   bool *is_queued; // [n_code]
   uint32_t head, n_queued;
@@ -26,6 +29,9 @@ bool simt_values_build(simt_values *values, simt_arena *scratch, const simt_kern
 static inline bool simt_value_is_read(const simt_values *values, uint32_t operand) {
   return values->first_use[operand] < values->first_use[operand + 1];
 }
+
+// The only instruction that writes the operand, or NULL.
+const simt_instr *simt_definition(const simt_values *values, uint32_t operand);
 
 // Visits every instruction, in order, and then again each one that reads an operand which
 // simt_values_changed() was called for, until there is none. With facts that only ever grow this
