@@ -154,9 +154,9 @@ static bool results_are_compared(const simt_attempt *t) {
 // ---- one condition ------------------------------------------------------------------------------
 
 // Whether the condition, whose region has been found, decides nothing but an attempt.
-static bool decides_an_attempt(const simt_attempt *t) {
+static bool decides_an_attempt(simt_attempt *t) {
   bool any = false;
-  for (uint32_t i = 0; i < t->region.n; i++) {
+  for (uint32_t i = 0; i < t->region.n && t->n_steps < MAX_STEPS; i++) {
     const simt_instr *in = &t->values->kernel->code[t->region.list[i]];
     const bool is_atomic = simt_is_atomic_at(t, in);
     any |= is_atomic;
@@ -194,6 +194,7 @@ static bool is_compared(simt_attempt *t, uint32_t operand) {
       if (simt_computes(in)) add_results(t, in, SIMT_ONE);
     }
   for (uint32_t at = first; at < t->n_listed; at++) t->holds[t->list[at]] &= (uint8_t)~SIMT_ONE;
+  t->n_steps += t->n_listed - first;
   t->n_listed = first;
   return found;
 }
@@ -211,7 +212,7 @@ static bool find_tried(simt_attempt *t) {
       if (simt_is_atomic_at(t, in)) t->is_tried[in->pc] = true;
     }
   }
-  for (uint32_t pc = 0; pc < kernel->n_code; pc++)
+  for (uint32_t pc = 0; pc < kernel->n_code && t->n_steps < MAX_STEPS; pc++)
     t->is_compared[pc] =
         t->is_tried[pc] && kernel->code[pc].d != SIMT_NO_SLOT && is_compared(t, kernel->code[pc].d);
   return any;
@@ -223,7 +224,7 @@ static uint32_t operations_of(simt_attempt *t) {
   find_decided(t);
   if (!results_are_compared(t)) return 0;
   const simt_kernel *kernel = t->values->kernel;
-  uint32_t repeated = simt_operations_there(t);
+  const uint32_t repeated = simt_operations_there(t);
   uint32_t found = UINT32_MAX;
   for (uint32_t pc = 0; pc < kernel->n_code && found && t->n_steps < MAX_STEPS; pc++) {
     const simt_instr *in = &kernel->code[pc];
@@ -324,7 +325,7 @@ bool simt_find_attempts(const simt_values *values, simt_arena *arena, simt_kerne
   for (uint32_t pc = 0; pc < kernel->n_code && t.n_steps < MAX_STEPS; pc++) {
     t.load = &kernel->code[pc];
     if (!may_be_tested(t.load) || !find_atomics(&t, places)) continue;
-    t.n_steps += kernel->n_code;
+    t.n_steps += kernel->n_code + t.n_atomics;
     found[pc] = operations_of(&t);
     forget(&t);
   }

@@ -30,6 +30,7 @@ typedef struct simt_attempt {
   uint32_t *list, n_listed; // [n_operands * SIMT_ATTEMPT_MARKS] operands in the order of marking
   simt_path region, behind; // what a condition decides; what may run after that
   uint32_t n_steps;         // over all loads of the kernel
+  bool repeats;             // all atomics on the address do the same, see simt_operations_there
   uint32_t *atomics, n_atomics; // [n_code] all of the kernel
   bool *is_there;               // [n_code] an atomic on the address of the load
   bool *is_tested;              // [n_code] in the region of a condition
@@ -64,11 +65,11 @@ void simt_find_region(simt_attempt *t, const simt_instr *in);
 void simt_find_behind(simt_attempt *t, const simt_instr *in);
 bool simt_is_set_in_region(const simt_attempt *t, uint32_t operand);
 // Whether what the instruction, which is in the region, writes is used behind the region.
-bool simt_is_left_behind(const simt_attempt *t, const simt_instr *in);
+bool simt_is_left_behind(simt_attempt *t, const simt_instr *in);
 
 // decode/analysis/repeats.c. The operations of the atomics on the address, see facts.h, where it
 // may do no harm to run them in vain; otherwise 0.
-uint32_t simt_operations_there(const simt_attempt *t);
+uint32_t simt_operations_there(simt_attempt *t);
 // Whether the atomics in the region of the condition, which has been found, would change nothing
 // where the condition keeps them from running.
 bool simt_is_in_vain(simt_attempt *t, const simt_instr *condition, uint32_t operations);

@@ -70,9 +70,10 @@ static bool give_the_same(const simt_attempt *t, const simt_instr *one, const si
 
 // Compilers load a variable again where an atomic may have changed it, into the register that holds
 // what they loaded before; and set registers to the same value on several ways.
-static bool is_the_same_anyway(const simt_attempt *t, uint32_t operand) {
+static bool is_the_same_anyway(simt_attempt *t, uint32_t operand) {
   const simt_values *v = t->values;
   const simt_instr *one = NULL;
+  t->n_steps += v->first_definition[operand + 1] - v->first_definition[operand];
   for (uint32_t i = v->first_definition[operand]; i < v->first_definition[operand + 1]; i++) {
     const simt_instr *made = &v->kernel->code[v->definitions[i]];
     if (t->is_decided[made->pc]) continue;
@@ -82,7 +83,7 @@ static bool is_the_same_anyway(const simt_attempt *t, uint32_t operand) {
   return true;
 }
 
-static bool is_used_behind(const simt_attempt *t, uint32_t operand) {
+static bool is_used_behind(simt_attempt *t, uint32_t operand) {
   const simt_values *v = t->values;
   if (simt_holds(t, operand, SIMT_TESTED | SIMT_RETURNED | SIMT_COMPARED)) return false;
   for (uint32_t i = v->first_use[operand]; i < v->first_use[operand + 1]; i++)
@@ -91,7 +92,7 @@ static bool is_used_behind(const simt_attempt *t, uint32_t operand) {
   return false;
 }
 
-bool simt_is_left_behind(const simt_attempt *t, const simt_instr *in) {
+bool simt_is_left_behind(simt_attempt *t, const simt_instr *in) {
   uint32_t n;
   const simt_operand_role *roles = simt_roles_of(in->form, &n);
   for (uint32_t i = 0; i < n; i++) {

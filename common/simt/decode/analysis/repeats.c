@@ -17,8 +17,6 @@
 
 // ---- the atomics on the address ----------------------------------------------------------------
 
-enum { SENSE_STEPS = 8 }; // from a condition back to a comparison
-
 static const uint32_t MAX_SIGNED = 1u << ISA_ATOM_MAX;
 static const uint32_t MIN_SIGNED = 1u << ISA_ATOM_MIN;
 static const uint32_t MAX_UNSIGNED = 1u << (ISA_ATOM_MAX + SIMT_ATTEMPT_UNSIGNED);
@@ -60,7 +58,7 @@ static bool are_repetitions(const simt_attempt *t) {
   return first != NULL;
 }
 
-uint32_t simt_operations_there(const simt_attempt *t) {
+uint32_t simt_operations_there(simt_attempt *t) {
   uint32_t found = 0;
   for (uint32_t i = 0; i < t->n_atomics; i++) {
     const simt_instr *in = &t->values->kernel->code[t->atomics[i]];
@@ -70,7 +68,8 @@ uint32_t simt_operations_there(const simt_attempt *t) {
   const bool is_one = found == MAX_SIGNED || found == MIN_SIGNED || found == MAX_UNSIGNED ||
                       found == MIN_UNSIGNED || found == SET_BITS ||
                       found == (MAX_SIGNED | MIN_UNSIGNED) || found == (MIN_SIGNED | MAX_UNSIGNED);
-  return is_one || are_repetitions(t) ? found : 0;
+  t->repeats = are_repetitions(t);
+  return is_one || t->repeats ? found : 0;
 }
 
 // ---- comparisons -------------------------------------------------------------------------------
@@ -181,15 +180,18 @@ static sense of_bits(const simt_attempt *t, const simt_instr *test, const simt_i
 
 // ---- conditions --------------------------------------------------------------------------------
 
+enum { SENSE_STEPS = 64 }; // instructions from a condition back to comparisons
+
 typedef struct question {
   const simt_attempt *attempt;
   const simt_instr *atomic;
   uint32_t operations;
+  uint32_t n_left; // steps
 } question;
 
-static sense sense_of(const question *q, uint32_t operand, bool negated, int steps);
+static sense sense_of(question *q, uint32_t operand, bool negated);
 
-static sense of_test(const question *q, const simt_instr *in, uint32_t operand, int steps) {
+static sense of_test(question *q, const simt_instr *in, uint32_t operand) {
   const simt_attempt *t = q->attempt;
   if (operand == in->arithmetic.second_d) return UNKNOWN;
   sense s = NEUTRAL;
@@ -198,30 +200,33 @@ static sense of_test(const question *q, const simt_instr *in, uint32_t operand, 
                                   : of_extreme(t, in, q->atomic, q->operations);
   if (in->c == SIMT_NO_SLOT) return s;
   if (in->arithmetic.boolean == ISA_BOOL_XOR) return UNKNOWN;
-  return joined(s, sense_of(q, in->c, in->c_negated, steps));
+  return joined(s, sense_of(q, in->c, in->c_negated));
 }
 
-static sense of_definition(const question *q, const simt_instr *in, uint32_t operand, int steps) {
+static sense of_definition(question *q, const simt_instr *in, uint32_t operand) {
   if (simt_holds(q->attempt, in->guard, SIMT_TESTED)) return UNKNOWN;
-  if (in->form == ISA_SETP) return of_test(q, in, operand, steps);
+  if (in->form == ISA_SETP) return of_test(q, in, operand);
   if (in->form != ISA_LANES || isa_rows[in->id].type != PTX_PRED) return UNKNOWN;
-  const sense a = sense_of(q, in->a, in->a_negated, steps);
+  const sense a = sense_of(q, in->a, in->a_negated);
   if (in->id == ISA_NOT_PRED) return turned(a);
   switch (simt_operation_of(in)) {
   case ISA_OPERATION_MOVE: return a;
   case ISA_OPERATION_AND:
-  case ISA_OPERATION_OR: return joined(a, sense_of(q, in->b, in->b_negated, steps));
+  case ISA_OPERATION_OR: return joined(a, sense_of(q, in->b, in->b_negated));
   default: return UNKNOWN;
   }
 }
 
-static sense sense_of(const question *q, uint32_t operand, bool negated, int steps) {
+static sense sense_of(question *q, uint32_t operand, bool negated) {
   const simt_values *v = q->attempt->values;
   if (!simt_holds(q->attempt, operand, SIMT_TESTED)) return NEUTRAL;
-  if (steps == 0) return UNKNOWN;
   sense s = NEUTRAL;
-  for (uint32_t i = v->first_definition[operand]; i < v->first_definition[operand + 1]; i++)
-    s = joined(s, of_definition(q, &v->kernel->code[v->definitions[i]], operand, steps - 1));
+  for (uint32_t i = v->first_definition[operand];
+       i < v->first_definition[operand + 1] && s != UNKNOWN; i++) {
+    if (q->n_left == 0) return UNKNOWN;
+    q->n_left--;
+    s = joined(s, of_definition(q, &v->kernel->code[v->definitions[i]], operand));
+  }
   return negated ? turned(s) : s;
 }
 
@@ -231,9 +236,9 @@ static sense sense_for_all(const simt_attempt *t, const simt_instr *condition, u
   sense s = NEUTRAL;
   *n = 0;
   for (uint32_t i = 0; i < t->region.n; i++) {
-    const question q = {t, &t->values->kernel->code[t->region.list[i]], operations};
+    question q = {t, &t->values->kernel->code[t->region.list[i]], operations, SENSE_STEPS};
     if (!simt_is_atomic_at(t, q.atomic) || t->is_decided[q.atomic->pc]) continue;
-    s = joined(s, sense_of(&q, condition->guard, condition->guard_negated, SENSE_STEPS));
+    s = joined(s, sense_of(&q, condition->guard, condition->guard_negated));
     ++*n;
   }
   return s;
@@ -241,7 +246,7 @@ static sense sense_for_all(const simt_attempt *t, const simt_instr *condition, u
 
 bool simt_is_in_vain(simt_attempt *t, const simt_instr *condition, uint32_t operations) {
   if (!operations) return false;
-  if (are_repetitions(t)) return true;
+  if (t->repeats) return true;
   uint32_t n, n_reached = 0;
   const sense s = sense_for_all(t, condition, operations, &n);
   if ((s != MORE && s != LESS) || n == 0) return false;
