@@ -105,6 +105,7 @@ SIMT_DEVICE void *memset(void *to, int value, size_t bytes) {
 #include "simt_cuda/cluster.h"
 #include "simt_cuda/simd.h"
 #include "simt_cuda/atomics.h"
+#include "simt_cuda/nv_atomics.h"
 #include "simt_cuda/math.h"
 #include "simt_cuda/math_more.h"
 #include "simt_cuda/minmax.h"

@@ -137,14 +137,54 @@ SIMT_ATOMIC_CAS(atomicCAS_block, cta_)
 SIMT_ATOMIC_CAS(atomicCAS_system, sys_)
 #undef SIMT_ATOMIC_CAS
 
-SIMT_DEVICE unsigned short atomicCAS(unsigned short *address, unsigned short expected,
-                                     unsigned short value) {
-  unsigned short old;
-  asm volatile("atom.cas.b16 %0, [%1], %2, %3;"
-               : "=h"(old)
-               : "l"(address), "h"(expected), "h"(value)
-               : "memory");
-  return old;
-}
+#define SIMT_ATOMIC_CAS_SHORT(name, scope)                                                         \
+  SIMT_DEVICE unsigned short name(unsigned short *address, unsigned short expected,                \
+                                  unsigned short value) {                                          \
+    unsigned short old;                                                                            \
+    asm volatile("atom" scope ".cas.b16 %0, [%1], %2, %3;"                                         \
+                 : "=h"(old)                                                                       \
+                 : "l"(address), "h"(expected), "h"(value)                                         \
+                 : "memory");                                                                      \
+    return old;                                                                                    \
+  }
+SIMT_ATOMIC_CAS_SHORT(atomicCAS, "")
+SIMT_ATOMIC_CAS_SHORT(atomicCAS_block, ".cta")
+SIMT_ATOMIC_CAS_SHORT(atomicCAS_system, ".sys")
+#undef SIMT_ATOMIC_CAS_SHORT
+
+// Any type of 16 aligned bytes, as two halves.
+struct alignas(16) simt_halves {
+  unsigned long long low, high;
+};
+template <class T, bool is_wide = sizeof(T) == 16 && alignof(T) >= 16> struct simt_wide;
+template <class T> struct simt_wide<T, true> { typedef T type; };
+#define SIMT_ATOMIC_WIDE(scope_name, scope)                                                        \
+  template <class T>                                                                               \
+  SIMT_DEVICE typename simt_wide<T>::type atomicExch##scope_name(T *address, T value) {            \
+    const simt_halves v = __builtin_bit_cast(simt_halves, value);                                  \
+    simt_halves old;                                                                               \
+    asm volatile("{ .reg .b128 v, o; mov.b128 v, {%3, %4};\n"                                      \
+                 "atom" scope ".exch.b128 o, [%2], v; mov.b128 {%0, %1}, o; }"                     \
+                 : "=l"(old.low), "=l"(old.high)                                                   \
+                 : "l"(address), "l"(v.low), "l"(v.high)                                           \
+                 : "memory");                                                                      \
+    return __builtin_bit_cast(T, old);                                                             \
+  }                                                                                                \
+  template <class T>                                                                               \
+  SIMT_DEVICE typename simt_wide<T>::type atomicCAS##scope_name(T *address, T expected, T value) { \
+    const simt_halves e = __builtin_bit_cast(simt_halves, expected);                               \
+    const simt_halves v = __builtin_bit_cast(simt_halves, value);                                  \
+    simt_halves old;                                                                               \
+    asm volatile("{ .reg .b128 e, v, o; mov.b128 e, {%3, %4}; mov.b128 v, {%5, %6};\n"             \
+                 "atom" scope ".cas.b128 o, [%2], e, v; mov.b128 {%0, %1}, o; }"                   \
+                 : "=l"(old.low), "=l"(old.high)                                                   \
+                 : "l"(address), "l"(e.low), "l"(e.high), "l"(v.low), "l"(v.high)                  \
+                 : "memory");                                                                      \
+    return __builtin_bit_cast(T, old);                                                             \
+  }
+SIMT_ATOMIC_WIDE(, "")
+SIMT_ATOMIC_WIDE(_block, ".cta")
+SIMT_ATOMIC_WIDE(_system, ".sys")
+#undef SIMT_ATOMIC_WIDE
 
 #endif
