@@ -53,7 +53,7 @@ class Worker:
         return result
 
     def try_front(self, front, path, place):
-        """(record, (output, output of the checked run, what runs it once more and gives its output))"""
+        """(record, (output, that of the checked run, a function that runs it once more for one))"""
         build = self.builder.build(front.command, path, place)
         record = build.record()
         if not build.good:

@@ -34,6 +34,18 @@ wanted >"$work/wanted"
 "$1" -std=c++17 -ptx "$here/wide_copies.cu" -o "$work/whole.ptx"
 made "$work/whole.ptx" >"$work/made"
 diff "$work/wanted" "$work/made" || { echo "$2: other accesses than the comments say"; exit 1; }
+
+# Likewise in a file that looks at the bits of floats, which simtcc optimises in another way.
+{
+  cat "$here/wide_copies.cu"
+  echo 'extern "C" __global__ void magnitudes(unsigned *out, const float *in) {'
+  echo '  out[threadIdx.x] = __float_as_uint(in[threadIdx.x]) & 0x7fffffff;'
+  echo '}'
+} >"$work/bits.cu"
+"$1" -std=c++17 -ptx "$work/bits.cu" -o "$work/bits.ptx"
+made "$work/bits.ptx" | grep -v '^magnitudes:' >"$work/made"
+diff "$work/wanted" "$work/made" || { echo "$2: other accesses beside bits of floats"; exit 1; }
+
 "$1" -std=c++17 "$here/wide_copies.cu" -o "$work/program"
 "$work/program" || { echo "$2: wrong values, see above"; exit 1; }
 

@@ -170,12 +170,11 @@ class Rows(unittest.TestCase):
         return result
 
     def test_without_checkers_a_difference_is_looked_at_twice(self):
-        for again, outcome in (("seed 3", "ran"), ("seed 1", "wrong")):
-            fronts = {name: {"outcome": "ran", "reason": "", "change": "", "feature": ""}
-                      for name in ("simtcc", "nvcc")}
-            result = {"program": "a.cu", "fronts": fronts}
-            work.conclude(result, {"simtcc": ("seed 1", "", lambda text=again: text),
-                                   "nvcc": ("seed 2", "", None)})
+        for again, outcome in (("sum 3", "ran"), ("sum 1", "wrong")):
+            ran = {"outcome": "ran", "reason": "", "change": "", "feature": ""}
+            result = {"program": "a.cu", "fronts": {"simtcc": ran, "nvcc": ran}}
+            work.conclude(result, {"simtcc": ("sum 1", "", lambda text=again: text),
+                                   "nvcc": ("sum 2", "", None)})
             self.assertEqual(result["outcome"], outcome)
 
     def test_what_no_compiler_takes_is_no_lack_of_the_software_gpu(self):
@@ -584,7 +583,6 @@ class Foreign(unittest.TestCase):
 class Linker:
     """Stands for a compiler that finds a function twice where both files are there, and that finds
     OpenMP's header only when it is asked for."""
-
     def __init__(self):
         self.calls, self.always, self.lacks = 0, False, ""
 

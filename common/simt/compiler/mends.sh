@@ -26,7 +26,7 @@ mend_by_ir() {
     mv "$stem.mended.ll" "$stem.ll"
     awk -f "$parts_dir/join_words.awk" "$stem.ll" >"$stem.mended.ll" && is_changed=0
   fi
-  [[ $is_changed -ne 0 ]] || back_end "$stem.mended.ll" "$1" -Xclang -disable-llvm-passes
+  [[ $is_changed -ne 0 ]] || generate_code "$stem.mended.ll" "$1"
 }
 
 # note_clusters PTX: the size that __cluster_dims__ gives the clusters of a kernel. Before clang 22

@@ -39,6 +39,13 @@ is_unreadable() {
 }
 
 one_pass() { # OUTPUT [FLAG...]
+  if [[ ${#keeping_flags[@]} -gt 0 && " ${*:2}" != *' -emit-'* ]]; then
+    pass_before_code "$stem.kept.ll" "${@:2}" -emit-llvm && generate_code "$stem.kept.ll" "$1"
+  else
+    pass_before_code "$@"
+  fi
+}
+pass_before_code() { # OUTPUT [FLAG...]
   local programs=()
   [[ ${#extreme_flags[@]} -eq 0 ]] || programs+=(keep_conversions.awk)
   [[ ${#wide_flags[@]} -eq 0 || $clang_major -lt 16 ]] || programs+=(call_wide.awk)
@@ -49,9 +56,9 @@ one_pass() { # OUTPUT [FLAG...]
 plain_pass() { # OUTPUT [FLAG...]
   run_once "$clang" "${cuda_flags[@]}" --cuda-device-only "${text_flags[@]}" \
     "${device_flags[@]}" -Xclang "$long_double" "${libdevice_flags[@]}" "${shuffle_flags[@]}" \
-    "${print_flags[@]}" "${wide_flags[@]}" "${extreme_flags[@]}" "${separate_flags[@]}" \
-    "${platform_flags[@]}" "${list_flags[@]}" "${common_options[@]}" "${warning_options[@]}" \
-    "${color_flags[@]}" "${overlay_flags[@]}" "${@:2}" "$file" -o "$1"
+    "${print_flags[@]}" "${wide_flags[@]}" "${extreme_flags[@]}" "${keeping_flags[@]}" \
+    "${separate_flags[@]}" "${platform_flags[@]}" "${list_flags[@]}" "${common_options[@]}" \
+    "${warning_options[@]}" "${color_flags[@]}" "${overlay_flags[@]}" "${@:2}" "$file" -o "$1"
 }
 changed_pass() { # OUTPUT [FLAG...]: with what the programs of awk named in `programs` change
   local program
@@ -65,6 +72,12 @@ changed_pass() { # OUTPUT [FLAG...]: with what the programs of awk named in `pro
 back_end() { # IR OUTPUT [FLAG...]: what a pass does behind the front end
   run_once "$clang" -x ir --target=nvptx64-nvidia-cuda -march="$arch" -nocudalib \
     --cuda-path=/nonexistent "${text_flags[@]}" "${@:3}" "$1" -o "$2"
+}
+# generate_code IR PTX: of code that is optimised. What choose_keeping asks of the optimiser would
+# keep code generation from loading several words at once.
+generate_code() {
+  [[ ${#keeping_flags[@]} -eq 0 ]] || sed -i 's/ noimplicitfloat\b//' "$1" || return
+  back_end "$1" "$2" -Xclang -disable-llvm-passes
 }
 
 # choose_lists PTX: a list of dependencies is PTX's, which clang itself does not write, and named

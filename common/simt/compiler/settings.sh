@@ -65,6 +65,7 @@ print_flags=()     # it prints
 wide_flags=()      # it divides or converts 128-bit integers
 libdevice_flags=() # libdevice, or one whose rounding is kept
 extreme_flags=()   # it may convert constants that do not fit
+keeping_flags=()   # it computes with the bits of floats
 readable=1         # clang can read the intermediate code that it writes
 owning=0           # it has classes with destructors
 nameless=0         # it has variables in nameless namespaces or types

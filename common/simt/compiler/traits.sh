@@ -15,7 +15,8 @@ any_has() { # EXPRESSION FILE...: whether one of them has it
 }
 
 foresee_traits() {
-  shuffle_flags=() print_flags=() wide_flags=() extreme_flags=() nameless=0 owning=0 readable=1
+  shuffle_flags=() print_flags=() wide_flags=() extreme_flags=() keeping_flags=()
+  nameless=0 owning=0 readable=1
   long_double=-mlong-double-128
   choose_libdevice
   [[ $mending -eq 1 ]] || return 0
@@ -34,6 +35,7 @@ notice_traits() { # PTX
   ! choose_owning "${headers[@]}" || again=1
   ! choose_extreme "${headers[@]}" || again=1
   ! choose_rounded "${headers[@]}" || again=1
+  ! choose_keeping "$1" "$file" "${headers[@]}" || again=1
   [[ $again -eq 1 ]]
 }
 
@@ -85,6 +87,18 @@ choose_extreme() { # FILE...: succeeds where one has some, and it was not known
   extreme+='|(short|char|unsigned[a-z ]*|int[0-9]+_t)\)[[:space:]]*\(?-?[0-9]*\.'
   [[ ${#extreme_flags[@]} -eq 0 && $readable -eq 1 && $dryrun -eq 0 ]] || return 1
   any_has "$extreme" "$@" && extreme_flags=(-fno-strict-float-cast-overflow)
+}
+
+# ---- Bits of floats. Clang makes `__float_as_uint(x) & 0x7fffffff` the absolute value of x, and of
+# a sign that is turned or set a negation: to it these are the same. To a GPU they are not: of a NaN
+# arithmetic keeps no bit, and with -ftz=true no denormal stays. Code that looks at the bits is
+# optimised as what may not put arithmetic of floats in the place of integers.
+choose_keeping() { # PTX FILE...: succeeds where a file looks at bits, and it was not known
+  local bits='_as_u?(int|longlong)[[:space:]]*\(|bit_cast|memcpy|union[[:space:]{]'
+  bits+='|(int|long|unsigned|uint[0-9a-z_]*)[[:space:]]*(\*[[:space:]]*(>|\))|&[[:space:]]*>)'
+  [[ ${#keeping_flags[@]} -eq 0 && $dryrun -eq 0 ]] && is_optimised || return 1
+  grep -qE '^[^/]*(abs|neg|copysign)\.(ftz\.)?f(32|64)[[:space:]]' "$1" || return 1
+  any_has "$bits" "${@:2}" && keeping_flags=(-Xclang -no-implicit-float)
 }
 
 # ---- Functions of libdevice whose rounding matters (maths.sh).
