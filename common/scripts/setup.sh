@@ -28,6 +28,7 @@ base|needed|gcc+cc|gcc|gcc|gcc|gcc|-|compiles the software GPU
 base|needed|cc:stdio.h|libc6-dev|glibc-devel|glibc|glibc-devel|-|the C library's headers
 base|needed|cmake|cmake|cmake|cmake|cmake|cmake|runs the build
 base|clang|clang:19|clang-N|clang|clang|clang|llvm|compiles CUDA C for the software GPU
+base|wanted|/usr/lib/llvm-14/lib/libomp.so+/usr/lib/llvm-15/lib/libomp.so+/usr/lib/llvm-16/lib/libomp.so+/usr/lib/llvm-17/lib/libomp.so+/usr/lib/llvm-18/lib/libomp.so+/usr/lib/llvm-19/lib/libomp.so+/usr/lib/llvm-20/lib/libomp.so+/usr/lib/llvm-21/lib/libomp.so+/usr/lib/llvm-22/lib/libomp.so+/usr/lib64/libomp.so+/usr/lib/libomp.so|libomp-19-dev/libomp-dev|libomp-devel|openmp|libomp-devel|libomp|gives host code that uses OpenMP its threads
 base|needed|python3|python3|python3|python|python3|python|prints the ladder, makes exercises
 base|needed|cc:check.h|check|check-devel|check|check-devel|check|runs the suites that judge kernels
 base|needed|cc:cjson/cJSON.h|libcjson-dev|cjson-devel|cjson|cjson-devel|cjson|lets the grader read results

@@ -1,9 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# host.sh - objects: of a CUDA file, its host code with the PTX embedded, and of other files; and
-# OpenMP in them.
+# host.sh - objects: of a CUDA file, its host code with the PTX embedded, and of other files.
 #
-# Reads the settings; choose_openmp changes the user's options.
+# Reads the settings.
 
 # nvcc leaves host code unoptimised unless asked; programs have grown up with sums that wrap and
 # pointers of other types. An option of the user's stands behind these and wins.
@@ -48,33 +47,4 @@ compile_host() { # FILE OBJECT
     -isystem "$include_dir/simt_hip" "${of_kind[@]}" "${common_options[@]}" "${mild[@]}" \
     "${warning_options[@]}" "${color_flags[@]}" "${host_options[@]}" "${depend_options[@]}" \
     "$1" -o "$2"
-}
-
-# OpenMP of host code. clang's library for it is a package of its own; where that is missing, gcc's
-# header and library serve, and clang leaves the directives out: every region has one thread.
-choose_openmp() {
-  local resources header advice="on Debian or Ubuntu: \
-sudo apt-get install libomp-$clang_major-dev"
-  [[ " ${host_options[*]} " == *" -fopenmp "* ]] || return 0
-  resources=$("$clang" -print-resource-dir)
-  if [[ -f $resources/include/omp.h &&
-    (-f $resources/../../libomp.so || -f $("$clang" -print-file-name=libomp.so)) ]]; then
-    link_options+=(-fopenmp) # -Xcompiler gives it to the compiler alone
-    return
-  fi
-  header=$(gcc -print-file-name=include/omp.h 2>/dev/null)
-  [[ -f $header ]] || fail "-fopenmp: clang $clang_major has no OpenMP here; $advice"
-  warn "-fopenmp: clang $clang_major has no OpenMP here, so that every parallel region runs with \
-one thread; $advice"
-  mkdir "$tmp/openmp" && # clang does not know which function frees what another has allocated
-    sed -E 's/__malloc__ *\([^()]*\)/__malloc__/' "$header" >"$tmp/openmp/omp.h"
-  common_options+=(-isystem "$tmp/openmp")
-  leave_out_openmp
-  link_options+=(-lgomp)
-}
-leave_out_openmp() {
-  local option host=() link=()
-  for option in "${host_options[@]}"; do [[ $option == -fopenmp ]] || host+=("$option"); done
-  for option in "${link_options[@]}"; do [[ $option == -fopenmp ]] || link+=("$option"); done
-  host_options=("${host[@]}") link_options=("${link[@]}")
 }
