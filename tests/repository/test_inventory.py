@@ -72,6 +72,7 @@ class Inventory(unittest.TestCase):
         left = {name for name in every for pattern in patterns if re.fullmatch(pattern, name)}
         for pattern in patterns:
             self.assertTrue(any(re.fullmatch(pattern, name) for name in every), pattern)
+            self.assertLessEqual(pattern.count("("), 1, pattern)  # check.sh writes one out
         # Something of each kind is always run.
         for kind in (r"sanitizers\w*", r"nvcc_.*_(compiles|results|cub)", r"minimal_.*_nvcc",
                      r"simt_program_.*_simt-nvcc", r"simt_program_(driver|fault|graph)_.*-nvcc",
