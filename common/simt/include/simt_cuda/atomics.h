@@ -156,11 +156,11 @@ SIMT_ATOMIC_CAS_SHORT(atomicCAS_system, ".sys")
 struct alignas(16) simt_halves {
   unsigned long long low, high;
 };
-template <class T, bool is_wide = sizeof(T) == 16 && alignof(T) >= 16> struct simt_wide;
-template <class T> struct simt_wide<T, true> { typedef T type; };
+template <class T, bool is_wide = sizeof(T) == 16 && alignof(T) >= 16> struct simt_quad;
+template <class T> struct simt_quad<T, true> { typedef T type; };
 #define SIMT_ATOMIC_WIDE(scope_name, scope)                                                        \
   template <class T>                                                                               \
-  SIMT_DEVICE typename simt_wide<T>::type atomicExch##scope_name(T *address, T value) {            \
+  SIMT_DEVICE typename simt_quad<T>::type atomicExch##scope_name(T *address, T value) {            \
     const simt_halves v = __builtin_bit_cast(simt_halves, value);                                  \
     simt_halves old;                                                                               \
     asm volatile("{ .reg .b128 v, o; mov.b128 v, {%3, %4};\n"                                      \
@@ -171,7 +171,7 @@ template <class T> struct simt_wide<T, true> { typedef T type; };
     return __builtin_bit_cast(T, old);                                                             \
   }                                                                                                \
   template <class T>                                                                               \
-  SIMT_DEVICE typename simt_wide<T>::type atomicCAS##scope_name(T *address, T expected, T value) { \
+  SIMT_DEVICE typename simt_quad<T>::type atomicCAS##scope_name(T *address, T expected, T value) { \
     const simt_halves e = __builtin_bit_cast(simt_halves, expected);                               \
     const simt_halves v = __builtin_bit_cast(simt_halves, value);                                  \
     simt_halves old;                                                                               \
