@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: __nv_atomic functions are functions of the integers they are given
 //
 // Atomics whose order and scope are arguments, of every operation.
 #include <cstdio>

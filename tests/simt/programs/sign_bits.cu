@@ -2,7 +2,6 @@
 // Integer operations on the bits of floats and doubles: they keep the bits of a NaN and denormals,
 // which arithmetic does not. Beside them arithmetic, and copies of four words.
 // flags: -ftz=true
-// unmeasured: as nvcc's code gives it, and PTX defines the integer operations
 #include <cstdio>
 #include <cstring>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_90
-// unmeasured: atomics of 16 bytes answer what was there before
 //
 // atomicExch() and atomicCAS() of any type of 16 aligned bytes, in each scope; compare-and-swap of
 // 2 bytes.
