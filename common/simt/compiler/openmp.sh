@@ -18,8 +18,8 @@ choose_openmp() {
   fi
 }
 
-# That of another clang serves: later versions have the functions of earlier ones. What later clangs
-# ask of an earlier library is in openmp_late.c.
+# That of another clang serves: later versions have the functions of earlier ones. From 19 on clang
+# says when a loop with a dynamic schedule is over, which libraries before 19 notice by themselves.
 take_other_openmp() {
   local version library header=()
   for version in {22..14}; do
@@ -32,7 +32,7 @@ take_other_openmp() {
   leave_out_openmp link_options
   link_options+=("$library" "-Wl,-rpath,${library%/*}")
   [[ $version -lt 19 ]] || return 0
-  "$clang" -x c -c "$parts_dir/openmp_late.c" -o "$tmp/openmp/late.o" || return
+  "$clang" -x c -c - -o "$tmp/openmp/late.o" <<<'void __kmpc_dispatch_deinit(void) {}' || return
   link_options+=("$tmp/openmp/late.o")
 }
 # gcc's header and library serve, and clang leaves the directives out: every region has one thread.
