@@ -297,8 +297,9 @@ static const struct {
     {"misaligned", "read", "ld.global.u32 %r1, [%rd1+2];", 1},
     {"deadlock", "barrier", "setp.eq.u32 %p1, %r0, 0; @%p1 bar.sync 1; bar.sync 2;", 64},
     {"invalid_barrier", "barrier", "mov.u32 %r1, 17; bar.sync %r1;", 1},
-    {"unnamed_lane", "syncwarp", "bar.warp.sync 2;", 1},
-    {"unnamed_lane", "shuffle", "shfl.sync.idx.b32 %r1, %r0, 0, 31, 2;", 1},
+    {"unnamed_lane", "syncwarp", "setp.eq.u32 %p1, %r0, 0; @%p1 bar.warp.sync 2; bar.sync 0;", 2},
+    {"unnamed_lane", "shuffle",
+     "setp.eq.u32 %p1, %r0, 0; @%p1 shfl.sync.idx.b32 %r1, %r0, 0, 31, 2; bar.sync 0;", 2},
     {"invalid_grid_sync", "barrier", "call.uni __simt_grid_sync, ();", 1},
     {"device_fault", "execute", "trap;", 1},
     {"invalid_grid_sync", "execute", ".loc 2 7 3\ntrap;", 1}, // NVIDIA's header traps

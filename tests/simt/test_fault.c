@@ -55,9 +55,11 @@ static const char kernels[] = HEAD
     "  bar.warp.sync 0xff; ret;\n"
     "OTHERS: bar.sync 0; ret; }\n"
     ".visible .entry unnamed(.param .u64 p)\n"
-    "{\n"
+    "{ .reg .b32 %r<2>; .reg .pred %p<2>; mov.u32 %r1, %tid.x; setp.gt.u32 %p1, %r1, 29;\n"
+    "  @%p1 bra OTHERS;\n"
     "  .loc 1 70 3\n"
-    "  bar.warp.sync 0xfffffff0; ret; }\n"
+    "  bar.warp.sync 0xfffffff0;\n"
+    "OTHERS: bar.sync 0; ret; }\n"
     ".visible .entry spin(.param .u64 p)\n"
     "{ .reg .b64 %d<2>; .reg .b32 %r<2>; .reg .pred %p<2>; ld.param.u64 %d1, [p];\n"
     "  .loc 1 80 3\n"
@@ -286,7 +288,7 @@ START_TEST(a_lane_outside_the_mask)
   ck_assert_int_eq(f.kind, SIMT_FAULT_UNNAMED_LANE);
   ck_assert_uint_eq(f.member_mask, 0xfffffff0);
   ck_assert_uint_eq(f.faulting_lanes, 0xf);
-  ck_assert_uint_eq(f.lanes, UINT32_MAX);
+  ck_assert_uint_eq(f.lanes, 0x3fffffff);
   ck_assert_int_eq(f.operation, SIMT_OPERATION_SYNCWARP);
   end();
 }

@@ -461,10 +461,40 @@ START_TEST(collectives_ignore_lanes_that_left)
 }
 END_TEST
 
+#define BALLOT_OF_ALL(mask)                                                                        \
+  KERNEL_HEAD "mov.pred %p1, 1;\nvote.sync.ballot.b32 %r0, %p1, " mask ";\nbar.warp.sync " mask    \
+              ";\n" STORE_R0 KERNEL_TAIL
+
+// What an H100 does, tests/simt/programs/odd_masks.cu.
+START_TEST(a_whole_warp_takes_part_whatever_its_mask)
+{
+  static const char *const kernels[] = {BALLOT_OF_ALL("0x0000ffff"), BALLOT_OF_ALL("0"),
+                                        BALLOT_OF_ALL("0x80000000")};
+  for (int i = 0; i < 3; i++) {
+    core_run run = core_ok(kernels[i], (core_options){.n = 0});
+    for (uint32_t lane = 0; lane < 32; lane++) ck_assert_uint_eq(run.out_host[lane], UINT32_MAX);
+    core_free(&run);
+  }
+}
+END_TEST
+
+// The register is source and destination: no group may see what another one wrote.
+START_TEST(groups_of_one_shuffle_read_each_other)
+{
+  core_run run =
+      core_ok(KERNEL_HEAD "setp.lt.u32 %p1, %ln, 16;\nselp.b32 %r1, 0xffff, 0xffff0000, %p1;\n"
+                          "mov.u32 %r0, %ln;\n"
+                          "shfl.sync.bfly.b32 %r0, %r0, 16, 31, %r1;\n" STORE_R0 KERNEL_TAIL,
+              (core_options){.n = 0});
+  for (uint32_t lane = 0; lane < 32; lane++) ck_assert_uint_eq(run.out_host[lane], lane ^ 16);
+  core_free(&run);
+}
+END_TEST
+
 START_TEST(collective_misuse_is_reported)
 {
-  core_fails(KERNEL_HEAD
-             ".loc 1 9 1\nshfl.sync.down.b32 %r0, %ln, 1, 31, 0x0000ffff;\n" KERNEL_TAIL,
+  core_fails(KERNEL_HEAD "setp.lt.u32 %p1, %ln, 24;\n.loc 1 9 1\n@%p1 shfl.sync.down.b32 %r0, %ln, "
+                         "1, 31, 0x0000ffff;\nbar.sync 0;\n" KERNEL_TAIL,
              (core_options){.n = 0}, SIMT_UNNAMED_LANE, TEXTS("t.cu:9", "0x0000ffff", "lane 16"));
   core_fails(KERNEL_HEAD "setp.lt.u32 %p1, %ln, 16;\n@!%p1 bra OUT;\n.loc 1 11 1\nbar.warp.sync "
                          "0xffffffff;\nOUT:\nbar.sync 0;\n" KERNEL_TAIL,
@@ -545,6 +575,8 @@ int main(void) {
   tcase_add_test(collectives, shuffle_across_different_instructions);
   tcase_add_test(collectives, syncwarp_meets_lanes_from_two_paths);
   tcase_add_test(collectives, collectives_ignore_lanes_that_left);
+  tcase_add_test(collectives, a_whole_warp_takes_part_whatever_its_mask);
+  tcase_add_test(collectives, groups_of_one_shuffle_read_each_other);
   tcase_add_test(collectives, collective_misuse_is_reported);
   tcase_add_test(collectives, redux_reduces_signed_and_unsigned);
   tcase_add_test(grids, cooperative_grid_sync);

@@ -9,11 +9,13 @@
 // - Warps of a block that meet barrier 0 at different places of the source: a note.
 // - What a shuffle reads from a lane that takes no part must not be used: the core follows such
 //   values (core/undefined.h) and reports the first use. Reading alone is not a mistake.
+// - A lane that takes part must be one that its mask names. Where all lanes of the warp arrive
+//   together a GPU lets it pass, and so does the core; elsewhere it is a device fault.
 // - Lanes of one shuffle, vote, match or reduction must be at one place of the source. Different
 //   instructions at one place are a compiler's copies of it. __syncwarp() may be reached from
 //   different places; racecheck finds the races that remain.
 // Threads that have left the kernel are the subject of check/exited.c. What cannot continue at all
-// (deadlocks, wrong counts, a lane outside its own mask) is a device fault of the execution core.
+// (deadlocks, wrong counts) is a device fault of the execution core.
 // Source: PTX ISA, bar, bar.warp.sync, shfl.sync; CUDA C++ Guide, warp functions.
 #include <stdlib.h>
 
@@ -198,9 +200,28 @@ static void check_places(synccheck *self, const simt_collective_event *e) {
   simt_findings_add(self->findings, &f);
 }
 
+static void check_named(synccheck *self, const simt_collective_event *e) {
+  const uint32_t unnamed = e->mask & ~e->members;
+  if (!unnamed) return;
+  char lanes[64];
+  simt_finding f = {.kind = SIMT_FINDING_unnamed_lane,
+                    .first = collective_site(e, simt_lowest_lane(unnamed)),
+                    .space = PTX_SPACE_REG};
+  snprintf(f.detail, sizeof f.detail,
+           "%s take%s part, and the mask 0x%08x does not name %s; what that does is undefined",
+           simt_name_lanes(unnamed, lanes, sizeof lanes), unnamed & (unnamed - 1) ? "" : "s",
+           e->members, unnamed & (unnamed - 1) ? "them" : "it");
+  snprintf(
+      f.advice, sizeof f.advice,
+      "name in the mask every lane that reaches the call: 0xffffffff when the whole warp does");
+  simt_findings_add(self->findings, &f);
+}
+
 static void on_collective(simt_observer *observer, const simt_collective_event *e) {
   synccheck *self = (synccheck *)observer;
-  if (e->mask) check_places(self, e);
+  if (!e->mask) return;
+  check_places(self, e);
+  check_named(self, e);
 }
 
 // ---- values from lanes that take no part -------------------------------------------------------

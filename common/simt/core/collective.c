@@ -47,27 +47,34 @@ static void report_collective(simt_core *core, const simt_warp *w, const simt_in
   SIMT_NOTIFY(core, collective, &event);
 }
 
-void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
-                         uint32_t members, const uint32_t *pcs) {
+// Tells the observers; `pcs` as below.
+static void announce(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                     uint32_t members, const uint32_t *pcs) {
   if (core->reports_collectives) report_collective(core, w, in, mask, members, pcs);
   simt_sync_kind kind = in->form == ISA_WARP_SYNC ? SIMT_SYNC_WARP
                         : in->form == ISA_SHUFFLE ? SIMT_SYNC_SHUFFLE
                                                   : SIMT_SYNC_VOTE;
   SIMT_NOTIFY(core, sync, kind, in->pc, w->block->index, w->index, mask);
+  if (!core->reports_undefined || in->form == ISA_WARP_SYNC) return;
+  if (in->form != ISA_SHUFFLE) simt_undefined_collective(core, w, in, mask);
+  else if (!simt_undefined_shuffle(core, w, in, mask, members)) core->reports_undefined = false;
+}
+
+static void perform(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   if (in->form == ISA_WARP_SYNC) { // computes nothing
     simt_held_publish(core, w, mask, ISA_SCOPE_CTA);
-    return;
-  }
-  if (core->reports_undefined) {
-    if (in->form != ISA_SHUFFLE) simt_undefined_collective(core, w, in, mask);
-    else if (!simt_undefined_shuffle(core, w, in, mask, members)) core->reports_undefined = false;
-  }
-  if (in->form == ISA_MATCH) {
+  } else if (in->form == ISA_MATCH) {
     const uint32_t n_values = simt_exec_match(w->regs, in, mask);
     SIMT_NOTIFY(core, match, in->pc, w->block->index, w->index, n_values);
   } else {
     simt_exec_collective(w->regs, in, mask);
   }
+}
+
+void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                         uint32_t members, const uint32_t *pcs) {
+  announce(core, w, in, mask, members, pcs);
+  perform(core, w, in, mask);
 }
 
 // Sources and destinations of lanes at different instructions are copied through the scratch slots,
@@ -181,27 +188,63 @@ void simt_try_collectives(simt_core *core, simt_warp *w) {
   if (woken) simt_split_merge(w);
 }
 
+static bool fault_unnamed(simt_core *core, const simt_warp *w, const simt_instr *in,
+                          uint32_t members, uint32_t outsiders) {
+  simt_fault_info facts = {.member_mask = members, .faulting_lanes = outsiders};
+  return simt_fault_with(core, w, in, __builtin_ctz(outsiders), SIMT_UNNAMED_LANE, &facts,
+                         "the lane takes part in a warp-wide operation whose member mask "
+                         "0x%08x leaves it (lane %d) out",
+                         members, __builtin_ctz(outsiders));
+}
+
+static uint32_t lanes_that_name(const simt_warp *w, const simt_instr *in, uint32_t members,
+                                uint32_t lanes) {
+  uint32_t group = 0;
+  for (SIMT_EACH_LANE(lane, lanes))
+    if (member_mask(w, in, lane) == members) group |= 1u << lane;
+  return group;
+}
+
+static bool is_exit(const simt_core *core, uint32_t pc) {
+  const simt_instr *next = &core->kernel->code[pc];
+  while (next->form == SIMT_FORM_MARKER) next++;
+  return next->form == ISA_EXIT && next->guard == SIMT_NO_SLOT;
+}
+
+// The lanes that have not left, and do not stand in front of an exit either.
+static uint32_t staying_lanes(const simt_core *core, const simt_warp *w) {
+  uint32_t lanes = w->alive;
+  for (uint32_t i = 0; i < w->n_splits; i++) {
+    const simt_split *s = &w->splits[i];
+    if (s->state == SIMT_READY && is_exit(core, s->pc)) lanes &= ~s->mask;
+  }
+  for (uint32_t i = 0; i < w->reconvergences_high; i++) {
+    const simt_reconvergence *r = &w->reconvergences[i];
+    if (r->in_use && is_exit(core, r->pc)) lanes &= ~r->arrived;
+  }
+  return lanes;
+}
+
 // Lanes of one collective that name different masks are separate groups: each runs as soon as its
-// own members have arrived (tiles of a warp do this).
+// own members have arrived (tiles of a warp do this). What an H100 does beyond the PTX ISA, printed
+// by tests/simt/programs/odd_masks.cu:
+// - When all lanes that have not left arrive together with one mask, they all take part, whatever
+//   the mask says. Otherwise a lane that its mask leaves out is a fault.
+// - Groups of a shuffle that are complete together read each other's values.
 bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                               uint32_t lanes) {
-  uint32_t left = lanes;
+  uint32_t left = lanes, exchange = 0; // lanes of complete groups that shuffle
   w->splits[*at].pc = in->pc + 1;
   while (left) {
-    uint32_t first = (uint32_t)__builtin_ctz(left), members = member_mask(w, in, first), group = 0;
-    for (SIMT_EACH_LANE(lane, left))
-      if (member_mask(w, in, lane) == members) group |= 1u << lane;
+    uint32_t members = member_mask(w, in, (uint32_t)__builtin_ctz(left)),
+             group = lanes_that_name(w, in, members, left), outsiders = group & ~members;
     left &= ~group;
-    uint32_t outsiders = group & ~members;
-    if (outsiders) {
-      simt_fault_info facts = {.member_mask = members, .faulting_lanes = outsiders};
-      return simt_fault_with(core, w, in, __builtin_ctz(outsiders), SIMT_UNNAMED_LANE, &facts,
-                             "the lane takes part in a warp-wide operation whose member mask "
-                             "0x%08x leaves it (lane %d) out",
-                             members, __builtin_ctz(outsiders));
-    }
+    if (outsiders && group != staying_lanes(core, w))
+      return fault_unnamed(core, w, in, members, outsiders);
     if ((members & w->alive & ~group) == 0) {
-      simt_run_collective(core, w, in, group, members, NULL);
+      announce(core, w, in, group, members, NULL);
+      if (in->form == ISA_SHUFFLE) exchange |= group;
+      else perform(core, w, in, group);
       continue;
     }
     uint32_t held = simt_split_hold(w, at, group, SIMT_AT_COLLECTIVE, in->pc);
@@ -209,6 +252,7 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
     if (w->splits[*at].state != SIMT_READY) break; // no lane is left to continue
     w->splits[*at].pc = in->pc + 1;
   }
+  if (exchange) perform(core, w, in, exchange);
   simt_try_collectives(core, w);
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A lane calls __syncwarp() with a mask that does not include it.
+// A lane calls __syncwarp() in a branch with a mask that does not include it.
 //
 // FINDS: unnamed_lane @sync
 // SHOWS: lockstep reverse lane-serial delayed-stores
@@ -7,7 +7,7 @@
 
 __global__ void wait(const int *in, int *out) {
   const unsigned t = threadIdx.x;
-  __syncwarp(MENDED ? 0xffffffffu : 0x7fffffffu); // @sync
+  if (t < 24) __syncwarp(MENDED ? 0x00ffffffu : 0x007fffffu); // @sync
   out[t] = in[t];
 }
 

@@ -8,7 +8,9 @@
 __global__ void first_of_group(const int *in, int *out) {
   const unsigned t = threadIdx.x;
   const unsigned below_ten = __ballot_sync(0xffffffffu, in[t] < 10);
-  if (in[t] < (MENDED ? 10 : 12)) out[t] = __shfl_sync(below_ten, in[t], 0); // @shuffle
+  int least = -1;
+  if (in[t] < (MENDED ? 10 : 12)) least = __shfl_sync(below_ten, in[t], 0); // @shuffle
+  out[t] = least;
 }
 
 int main() {
