@@ -18,45 +18,18 @@
 //   by how late their values are there. To nvcc the elements of one vector are there together, so
 //   that it leaves a.x * b.y + a.y * b.x as it stands, and clang sorts those, too: of products that
 //   are there at once the one made first is the first;
-// - a rounding modifier (__fmul_rn, -fmad=false) keeps an instruction out of it.
+// - a rounding modifier (__fmul_rn, -fmad=false) keeps an instruction out of it;
+// - a quotient that is not rounded correctly (div.approx, div.full, rcp.approx without .ftz) ends
+// in
+//   a multiplication by the divisor's reciprocal, which is fused like any other (an H100 prints so:
+//   tests/simt/programs/fused_quotients.cu); one that is rounded correctly, and what else ptxas
+//   makes code with a branch of, ends a basic block.
 //
 // Not modelled: products behind a predicate, products that are negated first, and those that ptxas
 // brings into one block with their sums by unrolling a loop.
 #include <string.h>
 
-#include "decode/builder.h"
-
-typedef enum contraction_kind {
-  KIND_OTHER,
-  KIND_ARITHMETIC, // lane by lane
-  KIND_JUMP,       // or a call: what follows may be reached from elsewhere
-  KIND_TABLE,      // a jump by table
-  KIND_MUL,
-  KIND_ADD,
-  KIND_SUB
-} contraction_kind;
-
-// What matters here of one instruction. Only equal traits (type, subnormals) are fused.
-typedef struct instr_facts {
-  uint8_t kind, traits;
-  uint8_t taken; // of a sum: the operand whose product is fused; 0: none
-} instr_facts;
-
-typedef struct fused_type {
-  ptx_type type;
-  uint8_t bytes; // of a lane
-  uint16_t mul, add, sub, fma, neg, mov;
-} fused_type;
-
-#define FUSED(T, bytes, mov)                                                                       \
-  { PTX_##T, bytes, ISA_MUL_##T, ISA_ADD_##T, ISA_SUB_##T, ISA_FMA_##T, ISA_NEG_##T, mov }
-static const fused_type fused_types[] = {
-    FUSED(F32, 4, ISA_MOV_B32),   FUSED(F64, 8, ISA_MOV_B64),  FUSED(F16, 4, ISA_MOV_B32),
-    FUSED(F16X2, 4, ISA_MOV_B32), FUSED(BF16, 4, ISA_MOV_B32), FUSED(BF16X2, 4, ISA_MOV_B32),
-};
-enum { N_FUSED_TYPES = sizeof fused_types / sizeof fused_types[0] };
-
-static const fused_type *type_of(instr_facts facts) { return &fused_types[(facts.traits - 1) / 2]; }
+#include "decode/contraction.h"
 
 static bool is_plain(const ptx_operand *operand, bool is_destination) {
   return operand->kind == PTX_OPERAND_REGISTER ||
@@ -64,8 +37,42 @@ static bool is_plain(const ptx_operand *operand, bool is_destination) {
           (operand->kind == PTX_OPERAND_F32 || operand->kind == PTX_OPERAND_F64));
 }
 
+static simt_quotient_kind quotient_of(const ptx_instr *in, const isa_op *op) {
+  const uint32_t n = in->n_operands;
+  for (uint32_t k = 0; k < n; k++)
+    if (!is_plain(&in->operands[k], k == 0)) return QUOTIENT_NONE;
+  switch (op->row->id) {
+  case ISA_DIV_APPROX_F32: return n == 3 ? QUOTIENT_APPROX : QUOTIENT_NONE;
+  case ISA_DIV_FULL_F32: return n == 3 ? QUOTIENT_FULL : QUOTIENT_NONE;
+  case ISA_RCP_APPROX_F32: return n == 2 && !op->ftz ? QUOTIENT_RECIPROCAL : QUOTIENT_NONE;
+  default: return QUOTIENT_NONE;
+  }
+}
+
+static bool branches(const isa_op *op) {
+  switch (op->row->id) {
+  case ISA_DIV_F32:
+  case ISA_RCP_F32:
+  case ISA_SQRT_F32:
+  case ISA_DIV_F64:
+  case ISA_RCP_F64:
+  case ISA_SQRT_F64:
+  case ISA_DIV_U64:
+  case ISA_DIV_S64:
+  case ISA_REM_U64:
+  case ISA_REM_S64: return true;
+  default: return false;
+  }
+}
+
 static instr_facts facts_of(const ptx_instr *in, const isa_op *op) {
-  instr_facts facts = {.kind = KIND_OTHER};
+  instr_facts facts = {.kind = KIND_OTHER, .branches = branches(op)};
+  facts.quotient = (uint8_t)quotient_of(in, op);
+  if (facts.quotient) {
+    facts.kind = KIND_MUL;
+    facts.traits = (uint8_t)(1 + op->ftz); // of f32, the first type
+    return facts;
+  }
   for (uint32_t i = 0; i < N_FUSED_TYPES; i++) {
     const fused_type *type = &fused_types[i];
     const uint32_t id = op->row->id;
@@ -84,31 +91,8 @@ static instr_facts facts_of(const ptx_instr *in, const isa_op *op) {
 }
 
 static bool is_jump(uint8_t kind) { return kind == KIND_JUMP || kind == KIND_TABLE; }
-static bool is_sum(instr_facts facts) { return facts.kind == KIND_ADD || facts.kind == KIND_SUB; }
 
-// What is known of a register of the function.
-typedef struct register_facts {
-  uint32_t n_mentions, n_sums; // in all; as a source of an addition or subtraction
-  uint32_t n_adds;             // as a source of an addition
-  int32_t product;             // the multiplication that gives its value, or -1
-  uint32_t rank;               // how late its value is there
-  uint8_t traits, n_products;
-  bool is_rounded; // a use cannot take the product in: none does
-  bool is_blocked; // a sum has taken in another one: later sums do not take in this one
-  bool is_needed;  // the rounded product is read
-  bool is_fused;   // its factors are
-} register_facts;
-
-typedef enum fusing_pass { PASS_OF_NVCC, PASS_OF_ONE_SUM, PASS_OF_OTHERS, N_PASSES } fusing_pass;
-
-struct simt_contraction {
-  instr_facts *instrs;       // [n_instrs]
-  register_facts *registers; // [n_registers]
-  uint32_t (*factors)[2];    // [n_registers] operand ids, once the multiplication has been decoded
-  // [n_registers] copies of the factors are made where the multiplication stood, since their
-  // registers may have changed by the time of an addition.
-  bool *keeps_factors;
-};
+typedef enum fusing_pass { PASS_OF_NVCC, PASS_OF_ONE_SUM, PASS_OF_OTHERS } fusing_pass;
 
 static void count_operand(const ptx_operand *operand, register_facts *facts) {
   const bool is_register =
@@ -134,6 +118,7 @@ static void gather(const ptx_function *f, simt_contraction *c) {
       d->n_products++;
       d->product = in->guard < 0 ? (int32_t)i : -1;
       d->traits = c->instrs[i].traits;
+      d->is_quotient = c->instrs[i].quotient;
     } else if (is_sum(c->instrs[i])) {
       const int32_t a = register_of(&in->operands[1]), b = register_of(&in->operands[2]);
       const bool is_add = c->instrs[i].kind == KIND_ADD;
@@ -187,8 +172,10 @@ static int64_t target_of(const ptx_function *f, const simt_contraction *c, uint3
 
 // [n_instrs] the basic block of each instruction. A jump ends one, and what can be reached in two
 // ways begins one; a label that is reached in one way alone goes on with the block it is reached
-// from. Targets of jumps by table begin blocks of their own. NULL: no memory.
-static uint32_t *find_blocks(builder *b, const ptx_function *f, const simt_contraction *c) {
+// from. Targets of jumps by table begin blocks of their own. In machine code a division ends one as
+// well. NULL: no memory.
+static uint32_t *find_blocks(builder *b, const ptx_function *f, const simt_contraction *c,
+                             bool in_machine_code) {
   const uint32_t n = f->n_instrs;
   uint32_t *blocks = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, n + 1);
   uint32_t *ways = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, n + 1);   // by jumps
@@ -205,7 +192,8 @@ static uint32_t *find_blocks(builder *b, const ptx_function *f, const simt_contr
   uint32_t last = 0;
   bool falls = true; // the instruction before goes on to this one
   for (uint32_t i = 0; i < n; i++) {
-    const bool follows_jump = i > 0 && is_jump(c->instrs[i - 1].kind);
+    const bool follows_jump =
+        i > 0 && (is_jump(c->instrs[i - 1].kind) || (in_machine_code && c->instrs[i - 1].branches));
     const bool only_way = ways[i] == 1 && !falls && source[i] < i && f->instrs[source[i]].guard < 0;
     if (only_way) blocks[i] = blocks[source[i]];
     else blocks[i] = i && !ways[i] && !follows_jump ? blocks[i - 1] : ++last;
@@ -216,7 +204,7 @@ static uint32_t *find_blocks(builder *b, const ptx_function *f, const simt_contr
 
 static bool is_only_added(const register_facts *f) {
   enum { LAST_TRAITS = 4 }; // of f64
-  return f->traits <= LAST_TRAITS && f->n_adds == f->n_sums;
+  return f->traits <= LAST_TRAITS && f->n_adds == f->n_sums && !f->is_quotient;
 }
 
 // Whether a sum of the products a and b takes in b, although a is its first operand.
@@ -256,8 +244,9 @@ static uint8_t choose(const simt_contraction *c, const ptx_instr *in, uint32_t a
   return pass == PASS_OF_ONE_SUM && product->n_sums > 1 ? 0 : taken;
 }
 
-static void settle(const ptx_function *f, simt_contraction *c) {
-  for (fusing_pass pass = PASS_OF_NVCC; pass < N_PASSES; pass++) {
+static void settle(const ptx_function *f, simt_contraction *c, fusing_pass first,
+                   fusing_pass last) {
+  for (fusing_pass pass = first; pass <= last; pass++) {
     for (uint32_t i = 0; i < f->n_instrs; i++) {
       if (!is_sum(c->instrs[i]) || c->instrs[i].taken) continue;
       const ptx_operand *operands = f->instrs[i].operands;
@@ -326,64 +315,16 @@ simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contract
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   memset(c->keeps_factors, 0, n);
   for (uint32_t r = 0; r < n; r++) c->registers[r] = (register_facts){.product = -1};
-  const uint32_t *blocks = find_blocks(b, f, c);
-  if (!blocks) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
+  const uint32_t *blocks = find_blocks(b, f, c, false);
+  const uint32_t *pieces = find_blocks(b, f, c, true);
+  if (!blocks || !pieces) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   gather(f, c);
   rank_registers(f, c);
   round_products(f, c, blocks);
-  settle(f, c);
+  settle(f, c, PASS_OF_NVCC, PASS_OF_NVCC);
+  round_products(f, c, pieces);
+  settle(f, c, PASS_OF_ONE_SUM, PASS_OF_OTHERS);
   find_far(f, c);
   *out = c;
   return SIMT_OK;
-}
-
-// ---- decoding ----------------------------------------------------------------------------------
-
-// A copy of an operand, or with `row` its negation as the function unit would read it.
-static simt_status copied(const context *c, const fused_type *type, uint16_t row, uint32_t *id) {
-  simt_instr in = simt_decode_as_row(c, row);
-  if (row == type->neg) in.arithmetic.ftz = c->op.ftz;
-  in.a = *id;
-  TRY(simt_builder_operand(c->b, (simt_operand){.bytes = type->bytes, .is_register = true}, &in.d));
-  *id = in.d;
-  return simt_decode_emit(c->b, &in);
-}
-
-static simt_status decode_product(const context *c, simt_contraction *plan,
-                                  const fused_type *type) {
-  const int32_t r = c->instr->operands[0].reg;
-  for (uint32_t k = 0; k < 2; k++) {
-    TRY(simt_decode_source(c, k + 1, type->type, &plan->factors[r][k], NULL));
-    if (plan->keeps_factors[r]) TRY(copied(c, type, type->mov, &plan->factors[r][k]));
-  }
-  return SIMT_OK;
-}
-
-static simt_status decode_sum(const context *c, const simt_contraction *plan, instr_facts sum) {
-  const fused_type *type = type_of(sum);
-  const int32_t r = c->instr->operands[sum.taken].reg;
-  uint32_t factor = plan->factors[r][0], addend;
-  TRY(simt_decode_source(c, 3u - sum.taken, type->type, &addend, NULL));
-  if (sum.kind == KIND_SUB) TRY(copied(c, type, type->neg, sum.taken == 1 ? &addend : &factor));
-  simt_instr in = simt_decode_as_row(c, type->fma);
-  in.arithmetic.rounding = (uint8_t)c->op.rounding;
-  in.arithmetic.ftz = c->op.ftz;
-  in.a = factor;
-  in.b = plan->factors[r][1];
-  in.c = addend;
-  TRY(simt_decode_result(c, type->type, &in.d));
-  return simt_decode_emit(c->b, &in);
-}
-
-simt_status simt_decode_contracted(const context *c, simt_contraction *plan, bool *done) {
-  const instr_facts facts = plan->instrs[c->instr - c->function->instrs];
-  *done = false;
-  if (facts.kind == KIND_MUL) {
-    const register_facts *product = &plan->registers[c->instr->operands[0].reg];
-    if (!product->is_fused) return SIMT_OK;
-    *done = !product->is_needed;
-    return decode_product(c, plan, type_of(facts));
-  }
-  *done = is_sum(facts) && facts.taken;
-  return *done ? decode_sum(c, plan, facts) : SIMT_OK;
 }

@@ -51,6 +51,13 @@ typedef enum simt_form {
 
 // The payloads of simt_instr. A slot is a byte offset in the register file or SIMT_NO_SLOT.
 
+// Of an approximate quotient, the parts whose product it is.
+typedef enum simt_quotient_part {
+  SIMT_QUOTIENT_WHOLE,
+  SIMT_QUOTIENT_DIVIDEND, // scaled as the divisor is
+  SIMT_QUOTIENT_INVERSE   // of the scaled divisor
+} simt_quotient_part;
+
 typedef struct simt_arithmetic { // ISA_LANES, ISA_SETP
   uint32_t fourth;               // ISA_LANES: slot of a fourth source (bfi, lop3)
   uint32_t second_d;             // ISA_SETP: slot of q in p|q
@@ -60,6 +67,7 @@ typedef struct simt_arithmetic { // ISA_LANES, ISA_SETP
   uint8_t compare, boolean; // isa_compare, isa_bool
   uint8_t prmt_mode;        // isa_op.prmt_mode
   uint8_t test;             // testp: isa_test
+  uint8_t part;             // div.approx, div.full: simt_quotient_part
   uint8_t d_bytes, a_bytes; // cvt: lane sizes of d and a, 4 or 8
   isa_video video;          // scalar video instructions
 } simt_arithmetic;

@@ -94,7 +94,11 @@ static inline float full_ftz_scale(float b) { return fabsf(b) > 0x1p126f ? 0.25f
       divisor[l] = lanes_bits_f32(b * factor);                                                     \
     }                                                                                              \
     mufu_rcp_lanes(divisor, inverse);                                                              \
-    if (ftz && quotient_is_least(inverse, dividend)) {                                             \
+    if (in->arithmetic.part == SIMT_QUOTIENT_DIVIDEND) {                                           \
+      LANES_STORE(f32, (void)0, dividend[l]);                                                      \
+    } else if (in->arithmetic.part == SIMT_QUOTIENT_INVERSE) {                                     \
+      LANES_STORE(f32, (void)0, lanes_f32_of_bits(inverse[l]));                                    \
+    } else if (ftz && quotient_is_least(inverse, dividend)) {                                      \
       for (int l = 0; l < SIMT_LANES; l++)                                                         \
         if (mask & lanes_bit[l]) pd[l] = flushed_quotient(inverse[l], dividend[l]);                \
     } else if (ftz) {                                                                              \
