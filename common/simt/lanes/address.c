@@ -14,6 +14,8 @@ static void read_addresses(const uint8_t *regs, const simt_instr *in, uint64_t *
   if (in->memory.address_bits == 64) {
     const uint64_t *a = (const uint64_t *)(const void *)(regs + in->a);
     for (int lane = 0; lane < SIMT_LANES; lane++) at[lane] = a[lane] + offset;
+    if (in->memory.space == PTX_SPACE_SHARED) // whose addresses have 32 bits in the machine
+      for (int lane = 0; lane < SIMT_LANES; lane++) at[lane] = (uint32_t)at[lane];
   } else {
     const uint32_t *a = (const uint32_t *)(const void *)(regs + in->a);
     for (int lane = 0; lane < SIMT_LANES; lane++) at[lane] = (uint32_t)(a[lane] + (uint32_t)offset);
