@@ -91,6 +91,13 @@ class WithNvcc(Linking):
         self.assertEqual((done.stdout, done.returncode), ("cudaSuccess 34 601 11\n", 0),
                          done.stderr)
 
+    def test_host_files_and_openmp_beside_device_code(self):
+        for flag in (("-Xcompiler", "-Wall,-fopenmp"), ("-Xcompiler=-fopenmp",)):
+            self.build("-rdc=true", *flag, HERE / "hosts.cu", HERE / "storing.cu",
+                       HERE / "host_part.c", HERE / "host_part_openmp.cpp")
+            done = call(WORK / "program")
+            self.assertEqual((done.stdout, done.returncode), ("42 5050\n", 0), done.stderr)
+
     def test_a_kernel_that_is_missing_is_named(self):
         self.build("-rdc=true", HERE / "parents.cu", "-lcudadevrt")
         said = call(WORK / "program").stderr
