@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // cuComplex.h - complex numbers as pairs of float or double, for C and C++, in host and device
 // code. Quotients and absolute values are scaled first, so that what is squared does not overflow.
-#ifndef SIMT_CUCOMPLEX_H
-#define SIMT_CUCOMPLEX_H
-#define CU_COMPLEX_H_ // as in the toolkit
+// The toolkit's has this name, too: its libraries' headers, beside which it lies, include that one.
+#ifndef CU_COMPLEX_H_
+#define CU_COMPLEX_H_
 
 #include <math.h>
 
