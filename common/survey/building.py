@@ -9,6 +9,7 @@ Decides by the words of clang, gcc, nvcc and ld, which keep no records.
 import re
 from pathlib import Path
 
+import makefiles
 import sources
 from foreign import ADVICE, LIBRARIES, TOOLKIT, library_of_header, library_of_name
 
@@ -41,6 +42,7 @@ class Build:
 
     def __init__(self):
         self.good, self.path, self.output, self.flags, self.linked = False, None, "", [], []
+        self.missing = []  # files that the Makefile names and that are not there
         self.outcome, self.reason, self.feature, self.change = "", "", "", ""
         self.place = ""  # "file:line" of the error that ends it
         self.out_of_time = False
@@ -67,12 +69,13 @@ class Builder:
     def build(self, compiler, program, out):
         build = Build()
         build.path = str(Path(out) / "program")
-        flags, makefile = sources.make_flags(program, self.root)
+        makefile = makefiles.nearest(program, self.root)
+        flags = sources.flags_of(program, self.root, makefile)
         flags = [flag for flag in flags if not flag.startswith("-l") or flag[2:] in LIBRARIES]
         build.flags = ["-I", str(program.parent)] + flags
-        files = [program]
-        if program.suffix != ".cu":
-            files += [path for path in sources.neighbours(program) if path.suffix == ".cu"]
+        linked = makefiles.linked_of(program, makefile)
+        files = self.files_of(program, linked)
+        build.missing = linked.missing if linked else []
         for _ in range(ROUNDS):
             command = [str(compiler), "-w", *build.flags, *map(str, files), "-o", build.path]
             done = self.fence.run(command, None, [out], {}, self.limits)
@@ -81,12 +84,25 @@ class Builder:
                 build.good = True
                 break
             build.out_of_time = done.out_of_time
-            if done.out_of_time or not self.add_missing(build, program, files):
+            if linked and TWICE.search(build.output): # not what the Makefile makes, it seems
+                files, linked = self.files_of(program, None), None
+            elif done.out_of_time or not self.add_missing(build, program, files):
                 break
         build.linked = [path.name for path in files[1:]]
         if not build.good:
             self.explain(build, program, compiler)
         return build
+
+    def files_of(self, program, linked):
+        """What to begin with: the files that the Makefile links, those of `root` and beside; else
+        the program's own, and CUDA files beside a main in C or C++."""
+        if linked:
+            return [program, *(path for path in linked.files if path != program
+                               and path.is_relative_to(self.root))]
+        if program.suffix != ".cu":
+            return [program, *(path for path in sources.neighbours(program)
+                               if path.suffix == ".cu")]
+        return [program]
 
     def add_missing(self, build, program, files):
         """Adds a flag or a file that the output asks for; False: there is none."""
@@ -153,6 +169,11 @@ class Builder:
         if any(libraries):
             needs(build, next(filter(None, libraries)))
             return
+        if undefined and build.missing:
+            needs(build, build.missing[0])
+            build.reason = f"needs the file {build.missing[0]}, which its Makefile links"
+            build.change = "put it there: the folder has no such file"
+            return
         if undefined:
             build.feature = undefined[0]
             build.reason = f"'{undefined[0]}' is not defined"
@@ -179,8 +200,9 @@ class Builder:
             return
         if not match:
             twice = re.search(r".*multiple definition of [`'].*", build.output)
-            build.reason = twice.group(0).replace(f"{self.root}/", "") if twice else \
-                f"{name} failed"
+            last = [line for line in build.output.splitlines() if line.strip()][-1:]
+            said = f"{name} failed{': ' + last[0].strip() if last else ''}"
+            build.reason = (twice.group(0) if twice else said).replace(f"{self.root}/", "")
             return
         build.reason = ASSERTED.sub("", match.group(3).strip().strip('"'))
         if match.group(1):

@@ -81,7 +81,7 @@ def version(fronts):
     digest = hashlib.sha256()
     for front in fronts:
         digest.update(front.command.read_bytes())
-        for path in paths_of(front.command.parent):
+        for path in filter(None, paths_of(front.command.parent)):
             files = [Path(path)] if os.path.isfile(path) else sorted(Path(path).rglob("*"))
             for file in files:
                 if file.is_file():

@@ -116,6 +116,18 @@ class Fence:
             done = self.run(probe, None, [given], {}, Limits(10, 1024, 16))
             return done.good and os.path.exists(f"{given}/probe")
 
+    @staticmethod
+    def takes(folder, disk_mib):
+        """Whether a copy of `folder` leaves half of the limit to the program."""
+        size = 0
+        for at, _, names in os.walk(folder):
+            for name in names:
+                with contextlib.suppress(OSError):
+                    size += os.stat(os.path.join(at, name), follow_symlinks=False).st_size
+            if size > disk_mib * MIB // 2:
+                return False
+        return True
+
     def run(self, command, folder, writable, environment, limits):
         """`folder`: the working directory, or None. Environment: nothing but what is given."""
         with tempfile.NamedTemporaryFile() as times:

@@ -38,6 +38,11 @@ NAMES = [
     (r"cudnn", "cuDNN"), (r"nccl", "NCCL"), (r"npp[is]", "NPP"), (r"nvml", "NVML"),
     (r"nvrtc", "NVRTC"), (r"GOMP_|omp_|__kmpc", "OpenMP"), (r"MPI_", "MPI"),
     (r"gl[A-Z]|glut|glew|glfw", "graphics"), (r"thrust\b", "Thrust"), (r"cub\b", "CUB"),
+    (r"[sdcz](?:ge|gb|sy|he|po|pb|or|un|st|tr|gt)(?:sv|svd|svx|ev|evd|evr|trf|trs|tri|qrf|lqf|qlf|"
+     r"rqf|els|con|mqr|gqr|gv|hrd|brd|sdd)_$|LAPACKE_", "LAPACK"),
+    (r"[sdcz](?:gemm|gemv|ger|symm|symv|trsm|trsv|trmm|trmv|syrk|dot[uc]?|axpy|scal|copy|swap|nrm2|"
+     r"asum)_$|cblas_", "BLAS"),
+    (r"BZ2_", "bzip2"), (r"(?:inflate|deflate)(?:Init|End|$)|gz(?:open|read|write|close)$", "zlib"),
     (r"cv\b", "OpenCV"), (r"FreeImage|png_|jpeg_|TIFF", "an image library"),
 ]
 # What to do about one that is missing, where there is something.

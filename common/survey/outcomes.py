@@ -10,6 +10,8 @@ import os
 import re
 import signal
 
+import absent
+
 # In the order of a table; each with what it means.
 OUTCOMES = {
     "right": "its own check of its results passed",
@@ -36,18 +38,17 @@ HARMLESS = re.compile(
 FAILED = re.compile(
     r"\b(?:fail(?:ed|ure|ures|s)?|mismatch(?:ed|es)?|incorrect(?:ly)?|wrong|invalid|"
     r"do(?:es)?(?:\s+not|n['o]?t)\s+(?:match|agree)|not\s+(?:the\s+same|equal|correct|matching)|"
-    r"unequal|differs?|assertion|CUDA (?:runtime )?error)\b", re.IGNORECASE)
+    r"unequal|differs?|CUDA (?:runtime )?error)\b", re.IGNORECASE)
 PASSED = re.compile(
     r"\b(?:pass(?:ed|es)?|success(?:ful(?:ly)?)?|succeeded|correct(?:ly)?|okay|ok|match(?:es|ed)?|"
     r"verified|identical|equal|agree|the same|test passed)\b", re.IGNORECASE)
 WANTS = re.compile(
-    r"(?<!invalid )\busage\b|no such file|file not found|error opening|"
-    r"(?:can(?:no|')t|could not|couldn't|unable to|failed to|error) "
-    r"(?:open\w*|read\w*|find|load\w*)\b|not enough (?:arguments|parameters)|"
-    r"missing (?:argument|parameter|input|file)|(?:enter|specify|provide) (?:a|the|an)\b|"
+    r"(?<!invalid )\busage\b|not enough (?:arguments|parameters)|"
+    r"missing (?:argument|parameter)|(?:enter|specify|provide) (?:a|the|an)\b|"
     r"\b(?:wrong|incorrect|invalid) number of (?:input )?arg|number of arguments must|"
-    r"expected \d+ arg|\bplease (?:put|give|enter|pass|specify)\b|"
+    r"expected \d+ arg|^\s*(?:\w+ )?options\s*:|\bplease (?:put|give|enter|pass|specify)\b|"
     r"^[\w./-]+(?: [\[<][\w .:|-]+[\]>])+\s*$", re.IGNORECASE | re.MULTILINE)
+OPTION = re.compile(r"^\s*[\[<]?-.*$|^.*\busage\b.*$", re.IGNORECASE | re.MULTILINE)
 # What a device's assert prints: whether it was meant to is for the program's own words to say.
 ASSERTED = re.compile(r"^.*: block: \[.*\], thread: \[.*\] Assertion `.*` failed\.$", re.MULTILINE)
 # What NVIDIA's samples and their like say when the device lacks what they show, with status 2 or 0.
@@ -117,9 +118,10 @@ def signal_name(number):
         return f"signal {number}"
 
 
-def of_run(run, report):
-    """(outcome, reason, what to change) of a finished run. report: the software GPU's, or None."""
-    report = report or {}
+def of_run(run, report, asked=None):
+    """(outcome, reason, what to change) of a finished run. report: the software GPU's, or None;
+    asked: what it was run with (absent.Asked)."""
+    report, asked = report or {}, asked or absent.Asked()
     if report.get("refusal"):
         return "refused", report["refusal"], ""
     fault = report.get("device_fault")
@@ -140,29 +142,69 @@ def of_run(run, report):
     if run.status in (0, 2) and WAIVED.search(run.output) and not report.get("launched"):
         return "needs", line_with(WAIVED, run.output), "SIMT_DEVICES=4, or another SIMT_DEVICE"
     if run.status != 0:
-        return of_failure(run, report)
-    said = verdict_in(run.output)
-    if not said and not report.get("launched") and WANTS.search(run.output):
-        return "input", line_with(WANTS, run.output), "run it by hand, with its arguments"
+        return of_failure(run, report, asked)
+    return of_end(run, report, asked, fault)
+
+
+def of_end(run, report, asked, fault):
+    """Of a program that ended with status 0. What an option is for is no verdict."""
+    idle = not report.get("launched")
+    helps = idle and WANTS.search(OWN.sub("", run.output))
+    said = verdict_in(OPTION.sub("", run.output) if helps else run.output)
+    if not said and idle:
+        lacks = of_lack(run, report, asked)
+        if lacks:
+            return lacks
+    message = one_line(fault["message"]) if fault else ""
+    if fault and not said:
+        return "wrong", message, "make sanitize shows where"
     if said is False:
         return "wrong", line_with(FAILED, run.output), ""
-    dealt_with = f"it dealt with a fault: {one_line(fault['message'])}" if fault else ""
-    return ("right" if said else "ran"), dealt_with, ""
+    return ("right" if said else "ran"), f"it dealt with a fault: {message}" if fault else "", ""
 
 
-def of_failure(run, report):
-    if WANTS.search(run.output) and run.status is not None:
-        return "input", line_with(WANTS, run.output), "run it by hand, with its arguments"
+def of_lack(run, report, asked):
+    """The outcome of a program that lacks something from outside; None: it is no matter of that."""
+    lines, rest = absent.split(OWN.sub("", run.output))
+    launched, failing = bool(report.get("launched")), run.status != 0
+    failed = verdict_in(rest) is False
+    if launched and (failed or not failing):
+        return None
+    silent = not failed or bool(WANTS.search(rest))  # of its usage a failure is a part
+    found = absent.needed(lines, asked, launched, silent)
+    if found:
+        said = found[1] or f"{how_it_ended(run)}, no kernel launched, and it is run with it"
+        return "needs", f"needs the file {found[0]}: {said}"[:LONGEST_REASON], \
+            "put it there: the folder has no such file"
+    variable = failing and absent.VARIABLE.search(rest)
+    if variable:
+        return "needs", variable.group(0).strip()[:LONGEST_REASON], "set it, and run it by hand"
+    if run.status is None: # a crash is no answer to missing arguments
+        return None
+    if WANTS.search(rest) and not launched:
+        return "input", line_with(WANTS, rest), "run it by hand, with its arguments"
+    if lines and not launched:
+        return "input", lines[0][:LONGEST_REASON], "run it by hand, with what it reads"
+    return None
+
+
+def how_it_ended(run):
+    return f"exit status {run.status}" if run.status is not None else signal_name(run.signal)
+
+
+def of_failure(run, report, asked):
+    lacks = of_lack(run, report, asked)
+    if lacks:
+        return lacks
     if report.get("not_supported"):
         said = NOTE.findall(run.output)
         return "refused", said[-1] if said else "a call that the software GPU does not have", ""
     unloaded = UNLOADED.search(run.output)
     if unloaded:
         return "refused", unloaded.group(1)[:LONGEST_REASON], ""
-    how = f"exit status {run.status}" if run.status is not None else signal_name(run.signal)
     last = [line for line in run.output.strip().splitlines() if line.strip()]
     said = line_with(FAILED, run.output) or (last[-1].strip()[:LONGEST_REASON] if last else "")
-    return "wrong", f"{how}{': ' + said if said else ''}", ""
+    return "wrong", f"{how_it_ended(run)}{': ' + said if said else ''}", ""
 
 
 PLACE = re.compile(r"^[^\s:]+:\d+(?: \(inlined at [^)]*\))?: ")  # which the row has already

@@ -1,28 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What is in a folder of CUDA programs: which files have a main, which stand beside them, what
-their Makefiles ask for, where a header is that a program does not find."""
+CMake's files and scripts say of them, where a header is that a program does not find."""
 
 import os
 import re
-import shlex
 from pathlib import Path
+
+import recipes
+from makefiles import read, words
 
 HOST = {".c", ".cc", ".cpp", ".cxx"}
 SKIPPED = {".git", ".svn", "CMakeFiles", "node_modules", "__pycache__"}
 MAIN = re.compile(r"(?:^|[;}>\s])main\s*\([^;{)]*\)[^;{]*\{")
 HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
-MAKEFILES = ["Makefile", "makefile", "GNUmakefile"]
-# Flags of a Makefile that matter here; those about machine code and a toolkit's folders do not, nor
-# do a C compiler's (-std=c99).
-ALONE = re.compile(r"-(D\S+|-?std=(?:c|gnu)\+\+\S+|"
-                   r"l\w\S*|O[0-3]|rdc=true|dc|-?(?:fmad|ftz|prec-div|prec-sqrt)=\S+|"
-                   r"use_fast_math|fopenmp|G|"
-                   r"-?expt-\S+|-?extended-lambda|-use_fast_math|-default-stream=\S+)$")
-OPENMP = re.compile(r"-Xcompiler[= ,].*-?fopenmp|/openmp")
-
-
-def read(path):
-    return Path(path).read_bytes().decode("utf-8", "replace")
 
 
 def has_main(path):
@@ -35,14 +25,22 @@ def walk(root):
         yield Path(folder), sorted(names)
 
 
+def including(part, cuda):
+    """The file of `cuda` that has an #include of `part`, which lies beside it."""
+    line = re.compile(rf'^[ \t]*#[ \t]*include[ \t]+"{re.escape(part.name)}"', re.MULTILINE)
+    return next((path for path in cuda if line.search(read(path))), None)
+
+
 def programs(root):
-    """Every .cu with a main; and a main in C or C++ beside .cu files of which none has one."""
+    """Every .cu with a main; and a main in C or C++ beside .cu files of which none has one, or the
+    .cu file that includes it."""
     for folder, names in walk(root):
         cuda = [folder / name for name in names if name.endswith(".cu")]
         mains = [path for path in cuda if has_main(path)]
         if cuda and not mains:
-            mains = [folder / name for name in names
+            hosts = [folder / name for name in names
                      if Path(name).suffix in HOST and has_main(folder / name)]
+            mains = sorted({including(path, cuda) or path for path in hosts})
         yield from mains
 
 
@@ -97,150 +95,15 @@ class Headers:
         return best.parents[len(parts) - 1].joinpath(*parts[:up])
 
 
-# ---- Makefiles.
+# ---- How it is built and run.
 
-SET = re.compile(r"^[ ]*(?:export )?([A-Za-z_]\w*)\s*([:+?]?=)[ \t]*([^\n]*)$")
-CONDITION = re.compile(r"^\s*(else\b\s*)?(?:(ifn?eq)\b\s*(.*)|(ifn?def)\s+(\w+)|(endif)\b)?")
-SHELL = [(r"uname(?: -s)?", "Linux"), (r"uname -[mp]", "x86_64")]
-
-
-def set_variable(values, line):
-    match = SET.match(line)
-    if match:
-        name, how, value = match.groups()
-        value = value.split("#")[0].strip()
-        values[name] = f"{values.get(name, '')} {value}".strip() if how == "+=" else value
-
-
-def variables_of(text):
-    values = {}
-    for line in text.splitlines():
-        set_variable(values, line)
-    return values
-
-
-def expanded(text, values, depth=8):
-    for command, answer in SHELL:
-        text = re.sub(rf"\$[({{]shell {command}[^()]*[)}}]", answer, text)
-    while depth and "$" in text:
-        text = re.sub(r"\$[({](\w+)[)}]", lambda m: values.get(m.group(1), ""), text)
-        depth -= 1
-    return re.sub(r"\$[({][^()]*[)}]", "", text)
-
-
-def sides(text):
-    """The two of "(a,b)", "a" "b"."""
-    text = text.split("#")[0].strip()
-    if text.startswith("("):
-        one, _, other = text.strip("()").partition(",")
+def flags_of(program, root, makefile):
+    """Those of the Makefile; without one those of CMake's files. The architecture is the last."""
+    if makefile:
+        flags, architecture = recipes.flags_of(program, makefile)
     else:
-        one, other = [*re.findall(r"\"[^\"]*\"|'[^']*'", text), "", ""][:2]
-    return [side.strip().strip("\"'") for side in (one, other)]
-
-
-def make_text(path):
-    """A Makefile's lines, those that continue joined and those of conditions that do not hold here
-    left out: on Linux, with nothing set from outside."""
-    values, kept, levels = {}, [], []  # of each level: "now", "later" (a branch may come), "past"
-    for line in re.sub(r"\\\r?\n", " ", read(path)).splitlines():
-        otherwise, equal, of, defined, name, end = \
-            CONDITION.match("" if line.startswith("\t") else line).groups()
-        if end and levels:
-            levels.pop()
-        elif equal or defined or (otherwise and levels):
-            holds = True
-            if equal:
-                one, other = sides(expanded(of, values))
-                holds = (one == other) == (equal == "ifeq")
-            elif defined:
-                holds = bool(values.get(name)) == (defined == "ifdef")
-            if otherwise and levels:
-                before = levels.pop()
-                levels.append("past" if before != "later" else "now" if holds else "later")
-            else:
-                levels.append("now" if holds else "later")
-        elif all(level == "now" for level in levels):
-            kept.append(line)
-            if not line.startswith("\t"):
-                set_variable(values, line)
-    return "\n".join(kept)
-
-
-def words(text):
-    try:
-        return shlex.split(text)
-    except ValueError:
-        return text.split()
-
-
-def flags_in(line, folder):
-    """The flags of one command that are taken over, folders made absolute."""
-    flags, parts = [], words(line)
-    if OPENMP.search(line):
-        flags += ["-Xcompiler", "-fopenmp"]
-    for at, part in enumerate(parts):
-        if part == "-I" and at + 1 < len(parts):
-            part += parts[at + 1]
-        if part.startswith("-I") and len(part) > 2:
-            path = os.path.normpath(folder / part[2:])
-            flags += ["-I", path] if os.path.isdir(path) else []
-        elif part == "-fopenmp":
-            flags += ["-Xcompiler", "-fopenmp"]
-        elif ALONE.match(part):
-            flags.append("-rdc=true" if part == "-dc" else part)
-    return flags
-
-
-def makefile_of(program, root):
-    for folder in [program.parent, *program.parent.parents]:
-        for name in MAKEFILES:
-            if (folder / name).is_file():
-                return folder / name
-        if folder == root:
-            break
-    return None
-
-
-def make_flags(program, root):
-    """(flags, Makefile): those of the commands that name the program, or else of all commands.
-    Without a Makefile those of CMake's files."""
-    makefile = makefile_of(program, root)
-    if not makefile:
-        return without_repeats(cmake_flags(program, root)), None
-    text = make_text(makefile)
-    recipes = list(recipes_of(text, variables_of(text)))
-    named = [line for head, line in recipes
-             if re.search(rf"\b{re.escape(program.stem)}\b", head + line)]
-    flags = []
-    for line in named or [line for _, line in recipes]:
-        flags += flags_in(line, makefile.parent)
-    return without_repeats(flags), makefile
-
-
-def recipes_of(text, values):
-    """Yields (the rule's first line, a command of it that has flags)."""
-    head = ""
-    for line in text.splitlines():
-        if not line.startswith("\t"):
-            head = expanded(line, values) if ":" in line else head
-        elif re.search(r"-\w", command := expanded(line[1:], values)):
-            yield head, command
-
-
-def arguments(program, root):
-    """What the nearest Makefile runs the program with: of the first command that is its name behind
-    a slash, up to a redirection. Empty when there is none."""
-    makefile = makefile_of(program, root)
-    text = make_text(makefile) if makefile else ""
-    values = variables_of(text)
-    for line in text.splitlines():
-        parts = words(expanded(line[1:], values)) if line.startswith("\t") else []
-        name = rf"\S*/{re.escape(program.stem)}(?:\.(?:out|exe|x))?"
-        if not parts or not re.fullmatch(name, parts[0]):
-            continue
-        ends = [at for at, part in enumerate(parts) if re.match(r"[0-9]*[<>|;&]", part)]
-        return parts[1:min(ends, default=len(parts))]
-    return []
+        flags, architecture = cmake_flags(program, root)
+    return [*without_repeats(flags), architecture]
 
 
 USAGE = re.compile(r"^.*\busage\b.*$", re.IGNORECASE | re.MULTILINE)
@@ -266,17 +129,25 @@ def hinted_arguments(program, root, printed=""):
     return found[:MOST_HINTS]
 
 
+LARGE = 4096 # a last number from here on may be a size instead of a number of repetitions
+
+
 def smaller_arguments(given):
     """What to run a program with that was too slow: fewer repetitions, which stand last as a rule;
-    then smaller sizes, too. Empty when it is not run with numbers."""
+    then smaller sizes, too; then all of them smaller. Empty when it is not run with numbers."""
     at = [i for i, text in enumerate(given) if re.fullmatch(r"[1-9]\d*", text)]
-    sized = at[:-1] if len(at) > 1 else at
-    once = [*given]
-    if len(at) > 1:
-        once[at[-1]] = "1"
-    less = [str(max(16, int(text) // 64)) if i in sized and int(text) >= 256 else text
-            for i, text in enumerate(once)]
-    return [x for i, x in enumerate([once, less]) if x not in [given, once][:i + 1]]
+    last = at[-1] if len(at) > 1 else -1
+    sizes = [i for i in at if i != last and int(given[i]) >= 256]
+    ways = [(last, []), (last, sizes)]
+    if last >= 0 and int(given[last]) >= LARGE:
+        ways.append((-1, [*sizes, last]))
+    found = []
+    for once, smaller in ways:
+        less = ["1" if i == once else str(max(16, int(text) // 64)) if i in smaller else text
+                for i, text in enumerate(given)]
+        if less not in [given, *found]:
+            found.append(less)
+    return found
 
 
 # ---- CMake's files.
@@ -286,25 +157,30 @@ CMAKE_STANDARD = re.compile(r"\b(?:CMAKE_)?(?:CUDA|CXX)_STANDARD\s+(\d\d)\b|"
 CMAKE_FLAG = re.compile(r"--?(?:expt-)?(?:extended-lambda|relaxed-constexpr)\b")
 CMAKE_DEFINITION = re.compile(r"^\s*add_(?:compile_)?definitions\s*\(([^()$]*)\)",
                               re.MULTILINE | re.IGNORECASE)
+CMAKE_ARCHITECTURES = re.compile(r"\b(?:CMAKE_)?CUDA_ARCHITECTURES\s+([^)$]*)")
 DEFAULT_STANDARD = 17
 
 
 def cmake_flags(program, root):
-    """Of the CMakeLists.txt from `root` down to the program's folder: a newer standard than
-    nvcc's default, what lambdas and constexpr functions need, and definitions for all files."""
-    flags, standard = [], 0
+    """(flags, architecture) of the CMakeLists.txt from `root` down to the program's folder: a newer
+    standard than nvcc's default, what lambdas and constexpr functions need, and definitions for all
+    files."""
+    flags, standard, architectures = [], 0, ""
     for folder in reversed([program.parent, *program.parent.parents]):
         file = folder / "CMakeLists.txt"
         if not folder.is_relative_to(root) or not file.is_file():
             continue
         text = re.sub(r"#[^\n]*", "", read(file))
+        for found in CMAKE_ARCHITECTURES.findall(text):
+            architectures += re.sub(r"\b(\d\d)", r" sm_\1", found)
         standards = [int(one or other) for one, other in CMAKE_STANDARD.findall(text)]
         standard = max((n for n in standards if n < 90), default=standard)
         flags += CMAKE_FLAG.findall(text)
         for words_of in CMAKE_DEFINITION.findall(text):
             flags += [f"-D{word.removeprefix('-D')}" for word in words(words_of)
                       if re.match(r"(?:-D)?\w+(?:=\S*)?$", word)]
-    return ([f"-std=c++{standard}"] if standard > DEFAULT_STANDARD else []) + flags
+    newer = [f"-std=c++{standard}"] if standard > DEFAULT_STANDARD else []
+    return newer + flags, recipes.architecture(architectures)
 
 
 def without_repeats(flags):

@@ -5,11 +5,19 @@ program's folder, compilers, library, limits. A killed survey loses what was run
 import hashlib
 import json
 
+import makefiles
 
-def key_of(path, worker_key):
-    """Of one program: its text and that of the files beside it."""
+
+def key_of(path, worker_key, root):
+    """Of one program: its text and that of the files beside it and of those that its Makefile
+    links."""
     digest = hashlib.sha256(worker_key.encode())
-    for file in sorted(path.parent.iterdir()):
+    files = set(path.parent.iterdir())
+    makefile = makefiles.nearest(path, root)
+    if makefile:
+        linked = makefiles.linked_of(path, makefile)
+        files |= {makefile.path, *(linked.files if linked else [])}
+    for file in sorted(files):
         if file.is_file() and (file == path or file.stat().st_size < 1 << 20):
             digest.update(file.name.encode() + b"\0")
             digest.update(file.read_bytes())
@@ -38,15 +46,15 @@ class Store:
         return kept
 
     def has(self, path):
-        return key_of(path, self.worker_key) in self.kept
+        return key_of(path, self.worker_key, self.root) in self.kept
 
     def add(self, result):
         path = self.root / result["program"]
-        result["key"] = key_of(path, self.worker_key)
+        result["key"] = key_of(path, self.worker_key, self.root)
         self.kept[result["key"]] = result
         with open(self.file, "a", encoding="utf-8") as file:
             file.write(json.dumps(result) + "\n")
 
     def of(self, paths):
-        keys = [key_of(path, self.worker_key) for path in paths]
+        keys = [key_of(path, self.worker_key, self.root) for path in paths]
         return [self.kept[key] for key in keys if key in self.kept]

@@ -37,6 +37,12 @@ EXPECTED = {
     "hinted/hinted.cu": ("right", "", 0),
     "sized/sized.cu": ("right", "with smaller arguments: 64 1", 0),
     "old_c/main.cu": ("right", "", 0),
+    "linked/main.cu": ("right", "", 0),
+    "modern/modern.cu": ("right", "", 0),
+    "wants_file/wants_file.cu": ("needs", "the file data/values.txt", 0),
+    "large/large.cu": ("right", "with smaller arguments: 64 (SIGSEGV with 4096)", 0),
+    "crashes/crashes.cu": ("wrong", "SIGSEGV", 0),
+    "reads/src/reads.cu": ("right", "", 0),
 }
 
 
@@ -113,7 +119,7 @@ class Survey(unittest.TestCase):
             self.assertIn(f" {name} ", self.done.stdout)
         self.assertIn("needs cuBLAS", page)
         well = sum(outcome in ("right", "ran") for outcome, *_ in EXPECTED.values())
-        self.assertIn(f"{well} of 13 programs that need nothing from outside", self.done.stdout)
+        self.assertIn(f"{well} of 18 programs that need nothing from outside", self.done.stdout)
 
     def test_what_is_done_is_not_done_again_unless_it_changed(self):
         folder, out = self.work / "two", self.work / "resumed"

@@ -17,12 +17,12 @@ from types import SimpleNamespace
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common/survey"))
 
+import absent  # noqa: E402
 import building  # noqa: E402
 import compilers  # noqa: E402
 import fence  # noqa: E402
 import foreign  # noqa: E402
 import outcomes  # noqa: E402
-import sources  # noqa: E402
 import system_calls  # noqa: E402
 import tables  # noqa: E402
 import work  # noqa: E402
@@ -48,7 +48,8 @@ class Verdicts(unittest.TestCase):
         own = "simt: cudaErrorAssert: assertion `x < 3' failed at a.cu:9\n  in kernel k\n"
         self.assertIs(outcomes.verdict_in(own + "Launch it to generate assertion failures\nOK"),
                       True)
-        for text in ["sum = 4096", "Max error: 0.000000", "bandwidth 12 GB/s", ""]:
+        for text in ["sum = 4096", "the impact of assertions on performance", "Max error: 0.000000",
+                     "bandwidth 12 GB/s", ""]:
             self.assertIsNone(outcomes.verdict_in(text), text)
 
     def test_how_a_run_ends(self):
@@ -60,13 +61,19 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(of("", None, 11), "wrong")
         self.assertEqual(of("", None, 24, True), "slow")
         self.assertEqual(of("passed", 0, 0, False, {"refusal": "ldmatrix"}), "refused")
-        self.assertEqual(of("cannot open input.txt", 1), "input")
+        self.assertEqual(of("cannot open the input", 1), "input")
+        self.assertEqual(of("cannot open input.txt", 1), "needs")
         self.assertEqual(of("usage: x", 0, 0, False, {"launched": 0}), "input")
         self.assertEqual(of("Two or more GPUs wanted.\nWaiving test.", 2), "needs")
         self.assertEqual(of("No CUDA devices support this", 2), "needs")
         self.assertEqual(of("Waiving test.", 1), "wrong")
         self.assertEqual(of("waived 2 of 3, passed", 0, 0, False, {"launched": 1}), "right")
         self.assertEqual(of("usage: x", 0, 0, False, {"launched": 3}), "ran")
+        self.assertEqual(of("usage: x", 1, 0, False, {"launched": 3}), "wrong")
+        self.assertEqual(of("Usage: a [pattern]\n  -f FILE to be matched\n"), "input")
+        self.assertEqual(of("Usage: a [pattern]\nno pattern: 3 lines, matched"), "right")
+        self.assertEqual(of("A toolkit\n\nOptions:\n\t-n <int>\n"), "input")
+        self.assertEqual(of("Options: n = 3", 0, 0, False, {"launched": 1}), "ran")
         self.assertEqual(of("wrong number of arguments", 0, 0, False, {"launched": 0}), "input")
         self.assertEqual(of("1 is the incorrect number of arguments"), "input")
         self.assertEqual(of("wrong number of rows"), "wrong")
@@ -76,7 +83,10 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(of("./bench [grid size] differs\n", 1), "wrong")
         fault = {"device_fault": {"error": "cudaErrorIllegalAddress", "message": "m"}}
         self.assertEqual(of("", 1, 0, False, fault), "wrong")
-        self.assertEqual(of("", 0, 0, False, fault), "ran") # the program dealt with it
+        self.assertEqual(of("", 0, 0, False, fault), "wrong") # it did not look
+        self.assertEqual(of("passed", 0, 0, False, fault), "right") # it dealt with it
+        self.assertEqual(outcomes.of_run(fence.Run(0, 0, False, 1.0, "Test FAILED"), fault)[:2],
+                         ("wrong", "m"))
         lacking = "simt: note: cudaMalloc: the host cannot provide 800000000 bytes\n"
         self.assertEqual(of(lacking, 0, 0, False, fault), "slow")
         self.assertEqual(of(lacking, 1), "slow")
@@ -95,6 +105,74 @@ class Verdicts(unittest.TestCase):
                                (noted, "cudaIpcGetMemHandle: it belongs to its process")):
             self.assertEqual(outcomes.of_run(fence.Run(1, 0, False, 1.0, output),
                                              {"not_supported": 1}), ("refused", reason, ""))
+
+
+class Absent(unittest.TestCase):
+    """What a program lacks: what it says counts only where there is no such file."""
+
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        Path(self.place.name, "there.txt").write_text("1", encoding="utf-8")
+
+    def tearDown(self):
+        self.place.cleanup()
+
+    def of(self, output, *given, status=1, launched=0):
+        number = 0 if status >= 0 else -status
+        run = fence.Run(None if number else status, number, False, 1.0, output)
+        return outcomes.of_run(run, {"launched": launched}, absent.Asked(given, [self.place.name]))
+
+    def test_what_programs_say_of_a_file(self):
+        for text in ("File in.hpp cannot be opened for read.", "Failed to import file in.hpp.",
+                     "File in.hpp not found", "Error: Could not stat in.hpp",
+                     "No such folder: in.hpp",
+                     "not able to open the file  in.hpp", "fail to open in.hpp",
+                     "terminate called\n  what():  Bad file: in.hpp"):
+            self.assertEqual(self.of(text)[0], "needs", text)
+            self.assertIn("the file in.hpp", self.of(text)[1])
+        self.assertEqual(self.of("could not open in.hpp", status=0)[0], "needs")
+        self.assertEqual(self.of("could not open in.hpp\nSegmentation fault", status=-11)[0],
+                         "needs")
+        self.assertEqual(self.of("main: need to set environment variable $TABLES")[0], "needs")
+        self.assertEqual(self.of("environment variables: none")[0], "wrong")
+
+    def test_a_file_that_is_there_is_not_needed(self):
+        self.assertEqual(self.of("could not open there.txt")[0], "input")
+        self.assertEqual(self.of("could not open there.txt", status=-11)[0], "wrong")
+        self.assertEqual(self.of("", "there.txt")[0], "wrong")
+
+    def test_what_it_is_run_with_names_the_file(self):
+        self.assertEqual(self.of("inputs not found", "data/a.bin", "7")[1],
+                         "needs the file data/a.bin: inputs not found")
+        self.assertEqual(self.of("Failed to open file data", "data")[1][:19], "needs the file data")
+        assertion = "p: p.cu:3: int f(): Assertion `{}' failed.\nAborted"
+        for text in ("file", "f != NULL", "std::filesystem::exists(path)"):
+            self.assertEqual(self.of(assertion.format(text), "a.bin", status=-6)[0], "needs", text)
+        self.assertEqual(self.of(assertion.format("f"), "trace.out", status=-6)[0], "needs")
+        self.assertEqual(self.of("file not found", "-t", "x", "-output", "a.bin")[0], "input")
+        self.assertEqual(self.of("file not found", "there.txt", "result.bin")[0], "input")
+        self.assertEqual(self.of(assertion.format("n > 3"), "a.bin", status=-6)[0], "wrong")
+        self.assertEqual(self.of(assertion.format("file"), status=-6)[0], "wrong")
+        self.assertIn("exit status 255", self.of("version 3", "-grid", "a.grd", status=255)[1])
+        self.assertIn("SIGSEGV", self.of("", "a.grd", status=-11)[1])
+        self.assertEqual(self.of("Invalid input.\nUsage: a N FILE", "5", "a.txt")[0], "needs")
+        self.assertEqual(self.of("Usage: a N FILE", "5")[0], "input")
+        for given in (("64", "0.5"), ("-o", "a.bin"), ("result.bin",), ("there.txt", "b.bin")):
+            self.assertEqual(self.of("", *given, status=-11)[0], "wrong", given)
+
+    def test_nothing_is_launched_without_its_file(self):
+        self.assertEqual(self.of("0 places read", "in.txt", "100", status=0)[0], "needs")
+        self.assertEqual(self.of("0 places read", "in.txt", status=0, launched=1)[0], "ran")
+        self.assertEqual(self.of("passed", "in.txt", status=0)[0], "right")
+        self.assertEqual(self.of("copied", "there.txt", "7", status=0)[0], "ran")
+
+    def test_what_failed_by_itself_stays_wrong(self):
+        self.assertEqual(self.of("Test FAILED", "a.bin")[0], "wrong")
+        self.assertEqual(self.of("", "a.bin", launched=1)[0], "wrong")
+        self.assertEqual(self.of("could not open c.txt\nTest FAILED", launched=1)[0], "wrong")
+        self.assertEqual(self.of("could not open c.txt", launched=1)[0], "needs")
+        self.assertEqual(self.of("no file\nTest FAILED", "a.bin", status=0, launched=1)[0], "wrong")
+        self.assertEqual(self.of("passed", "a.bin", status=0, launched=1)[0], "right")
 
 
 PROBE = r"""
@@ -139,7 +217,8 @@ class Fence(unittest.TestCase):
 
     def test_what_computes_may_take_longer_on_a_busy_machine(self):
         box = fence.Fence([], False)
-        with unittest.mock.patch.object(fence.Limits, "wall_s", 0.5):
+        with unittest.mock.patch.object(fence.Limits, "wall_s", 0.5), \
+                unittest.mock.patch.object(fence, "MOST_TURNS", 80):
             idle = box.run(["/bin/sh", "-c", "sleep 20"], "/", [], {}, fence.Limits(20, 512, 16))
             busy = box.run(["/bin/sh", "-c", "while :; do :; done"], "/", [], {},
                            fence.Limits(1, 512, 16))
@@ -209,25 +288,70 @@ class Rows(unittest.TestCase):
             {"kind": "out_of_bounds", "severity": "error", "place": "a.cu:3",
              "text": "out-of-bounds store in kernel k", "advice": "Check it."}])
 
+    def tried(self, outcome_of, makefile=""):
+        """(outcome, reason) of a program whose runs are what `outcome_of` makes of their command
+        and environment: (status, late, what it prints, kernels launched)."""
+        def run(command, _, __, environment, ____):
+            status, late, output, launched = outcome_of(command[1:], environment)
+            number = -min(status, 0)
+            return fence.Run(None if number else status, number, late, 1.0, output), \
+                {"launched": launched}
+        build = building.Build()
+        build.good, build.path = True, "program"
+        worker = work.Worker(Path("/nowhere"), [], fence.Fence([], False), fence.Limits(9, 9, 9),
+                             False)
+        worker.builder = SimpleNamespace(build=lambda *_: build)
+        with unittest.mock.patch.object(worker, "run", run), \
+                tempfile.TemporaryDirectory() as folder:
+            worker.root = Path(folder).resolve()
+            (worker.root / "Makefile").write_text(makefile, encoding="utf-8")
+            record, _ = worker.try_front(SimpleNamespace(command="simtcc"), worker.root / "a.cu",
+                                         folder)
+        return record["outcome"], record["reason"]
+
     def test_a_slow_program_is_run_without_modelled_times(self):
         def outcome(late):
             """Of a program that is too late where `late` says so of its environment."""
-            def run(_, __, ___, environment, ____):
-                return fence.Run(0, 0, late(environment), 1.0, "passed"), {"launched": 1}
-            build = building.Build()
-            build.good, build.path = True, "program"
-            worker = work.Worker(Path("/nowhere"), [], None, None, False)
-            worker.builder = SimpleNamespace(build=lambda *_: build)
-            with unittest.mock.patch.object(worker, "run", run), \
-                    tempfile.TemporaryDirectory() as folder:
-                worker.root = Path(folder)
-                record, _ = worker.try_front(SimpleNamespace(command="simtcc"),
-                                             worker.root / "a.cu", folder)
-            return record["outcome"], record["reason"]
+            return self.tried(lambda _, environment: (0, late(environment), "passed", 1))
         self.assertEqual(outcome(lambda environment: False), ("right", ""))
         self.assertEqual(outcome(lambda environment: environment.get("SIMT_COUNTERS") != "0"),
                          ("right", "without counters and times (SIMT_COUNTERS=0)"))
         self.assertEqual(outcome(lambda environment: True)[0], "slow")
+
+    def test_smaller_arguments_must_launch_something(self):
+        makefile = "run:\n\t./a 10 262144\n"
+        self.assertEqual(self.tried(lambda given, _: (0, int(given[1]) > 5, "passed", 1), makefile),
+                         ("right", "with smaller arguments: 10 1"))
+        self.assertEqual(self.tried(lambda given, _: (0, given[1] == "262144", "passed",
+                                                      given[1] != "1"), makefile),
+                         ("right", "with smaller arguments: 10 4096"))
+        self.assertEqual(self.tried(lambda given, _: (0, given[1] == "262144", "passed", 0),
+                                    makefile)[0], "slow")
+
+    def test_a_program_that_is_too_large(self):
+        makefile = "run:\n\t./a 4096\n"
+        crash = (-11, False, "", 0)
+        self.assertEqual(self.tried(lambda given, _: (0, False, "passed", 1) if given == ["64"]
+                                    else crash, makefile),
+                         ("right", "with smaller arguments: 64 (SIGSEGV with 4096)"))
+        self.assertEqual(self.tried(lambda given, _: (0, False, "passed", 1) if given == ["64"]
+                                    else (-11, False, "", 2), makefile), ("wrong", "SIGSEGV"))
+        self.assertEqual(self.tried(lambda given, _: crash, makefile), ("wrong", "SIGSEGV"))
+        outcome, reason = self.tried(lambda given, _: (-24, True, "", 0) if given == ["64"]
+                                     else crash, makefile)
+        self.assertEqual((outcome, reason[:35]), ("slow", "SIGSEGV before a kernel is launched"))
+        lacking = "simt: note: cudaMalloc: the host cannot provide 800000000 bytes\n"
+        self.assertEqual(self.tried(lambda given, _: (0, False, "passed", 1) if given == ["64"]
+                                    else (1, False, lacking, 0), makefile),
+                         ("right", "with smaller arguments: 64"))
+
+    def test_a_second_way_to_run_it(self):
+        makefile = "run:\n\t./a gone.txt 1\n\t./a 2\n"
+        self.assertEqual(self.tried(lambda given, _: (0, False, "passed", 1) if given == ["2"]
+                                    else (1, False, "cannot open gone.txt", 0), makefile),
+                         ("right", ""))
+        self.assertEqual(self.tried(lambda *_: (1, False, "cannot open gone.txt", 0), makefile),
+                         ("needs", "needs the file gone.txt: cannot open gone.txt"))
 
     def test_who_asks_for_more_devices(self):
         for text in ("Found one CUDA device, this program requires two", "at least 2 GPUs wanted",
@@ -291,143 +415,6 @@ class Agreement(unittest.TestCase):
         self.assertIs(agree("mass: 5.960464e-08", "mass: 1.192093e-07"), False)
 
 
-class Sources(unittest.TestCase):
-    def setUp(self):
-        self.place = tempfile.TemporaryDirectory()
-        self.root = Path(self.place.name).resolve()
-
-    def tearDown(self):
-        self.place.cleanup()
-
-    def write(self, name, text=""):
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def test_which_files_have_a_main(self):
-        for text in ("int main() {}", "int\nmain(int argc, char **argv)\n{\n}", "void main(void){}",
-                     "}int main(int n, char *a[]) {"):
-            self.assertTrue(sources.has_main(self.write("a.cu", text)), text)
-        for text in ("// int main() {}", "int main();", 'char *s = "int main() {";',
-                     "int domain() {}", "/* int main() { */", "main_loop() {}"):
-            self.assertFalse(sources.has_main(self.write("a.cu", text)), text)
-
-    def test_programs_of_a_folder(self):
-        self.write("a/one.cu", "int main() {}")
-        self.write("a/part.cu", "void part() {}")
-        self.write("a/host.cpp", "int main() {}")
-        self.write("b/kernels.cu", "void k() {}")
-        self.write("b/main.cpp", "int main() {}")
-        self.write("c/only.cpp", "int main() {}")
-        found = [str(path.relative_to(self.root)) for path in sources.programs(self.root)]
-        self.assertEqual(sorted(found), ["a/one.cu", "b/main.cpp"])
-
-    def test_flags_of_a_makefile(self):
-        (self.root / "inc").mkdir()
-        program = self.write("src/a.cu")
-        self.write("Makefile", "F = -O2 $(G) -arch=sm_35\nG = -DN=4 -Iinc -I/not/there\n"
-                               "G += -lm\nsrc/a: src/a.cu\n\tnvcc $(F) \\\n"
-                               " -Xcompiler -fopenmp $<\n"
-                               "b: b.cu\n\tnvcc -DOTHER b.cu\n\trm -rf /\n")
-        flags, makefile = sources.make_flags(program, self.root)
-        self.assertEqual(makefile, self.root / "Makefile")
-        self.assertEqual(sorted(flags), sorted(["-O2", "-DN=4", "-I", str(self.root / "inc"), "-lm",
-                                                "-Xcompiler", "-fopenmp"]))
-
-    def test_a_c_compilers_flags_are_left_out(self):
-        program = self.write("a.cu")
-        self.write("Makefile", "a: a.cu\n\tgcc -std=c99 -c b.c\n\tnvcc -std=c++14 a.cu\n")
-        self.assertEqual(sources.make_flags(program, self.root)[0], ["-std=c++14"])
-
-    def test_arguments_of_a_makefile(self):
-        program, other = self.write("src/a.cu"), self.write("src/b.cu")
-        self.write("Makefile", "N = 64\nrun: a\n\t./src/a $(N) -v 'x y' > out.txt\n"
-                               "\t./src/aa 7\n\techo ./src/b 9\n")
-        self.assertEqual(sources.arguments(program, self.root), ["64", "-v", "x y"])
-        self.assertEqual(sources.arguments(other, self.root), [])
-
-    def test_conditions_of_a_makefile(self):
-        self.write("Makefile", "F = -DA\nifeq ($(OS), Windows_NT)\nF += -DB\nelse ifeq "
-                               "($(shell uname -s),Linux)\nF += -DC\nelse\nF += -DD\nendif\n"
-                               "ifdef DEBUG\nF += -DE\nelse\nF += -DG\nifneq \"a\" 'a'\n"
-                               "F += -DH\nendif\nendif\na: a.cu\n\tif x; then\n\telse\n"
-                               "\tnvcc $(F) a.cu\nifndef F\n\tnvcc -DI a.cu\nendif\n")
-        program = self.write("a.cu")
-        self.assertEqual(sources.make_flags(program, self.root)[0], ["-DA", "-DC", "-DG"])
-
-    def test_flags_of_cmakes_files(self):
-        program = self.write("src/a.cu")
-        self.write("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 20)\n# set(CMAKE_CUDA_STANDARD 23)\n"
-                                     "add_definitions(-DA -DB=2 ${C})\nadd_definitions(-DD)\n")
-        self.write("src/CMakeLists.txt", 'add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:'
-                                         '--extended-lambda>")\nadd_compile_definitions(E=3)\n')
-        self.write("other/CMakeLists.txt", "set(CMAKE_CUDA_STANDARD 23)\n")
-        self.assertEqual(sources.make_flags(program, self.root)[0],
-                         ["-std=c++20", "-DD", "--extended-lambda", "-DE=3"])
-        self.write("src/CMakeLists.txt", "target_compile_features(a PUBLIC cuda_std_17)\n")
-        self.assertEqual(sources.make_flags(program, self.root)[0], ["-DD"]) # the default
-        self.write("src/Makefile", "a: a.cu\n\tnvcc -DF a.cu\n")
-        self.assertEqual(sources.make_flags(program, self.root)[0], ["-DF"])
-
-    def test_arguments_of_scripts_and_notes(self):
-        program = self.write("src/a.cu", "int main() {}")
-        self.write("src/run", "./a 512 in.txt > out\n./b 3\n./a <n>\n./a $N\n")
-        self.write("src/README.md", "Type `./a 64 -v`, or\n\n    $ ./bin/a 5\n")
-        self.write("src/other.txt", "./a 7\n")
-        self.write("src/b.cu", "int main() {}")
-        self.assertEqual(sources.hinted_arguments(program, self.root),
-                         [["64", "-v"], ["512", "in.txt"]])
-        printed = "Usage: ./a N\ne.g. ./a 9"
-        self.assertEqual(sources.hinted_arguments(program, self.root, printed)[2:], [["9"]])
-        (self.root / "src/b.cu").unlink() # the only program: its file may have any name
-        self.assertIn(["3"], sources.hinted_arguments(program, self.root))
-
-    def test_smaller_arguments_of_a_slow_program(self):
-        self.assertEqual(sources.smaller_arguments(["-n", "4096", "in.txt", "100"]),
-                         [["-n", "4096", "in.txt", "1"], ["-n", "64", "in.txt", "1"]])
-        self.assertEqual(sources.smaller_arguments(["65536"]), [["1024"]]) # a size
-        self.assertEqual(sources.smaller_arguments(["8", "1"]), [])
-        self.assertEqual(sources.smaller_arguments(["in.txt", "0.5"]), [])
-
-    def test_headers_are_found_by_the_end_of_their_path(self):
-        near = self.write("x/common/inc/a.h")
-        self.write("y/common/inc/a.h")
-        program = self.write("x/src/p.cu", "int main() {}")
-        self.write("x/other/q.cu", "int main() {}")
-        self.write("x/other/a.h") # nearer, but beside another program
-        alone = self.write("x/other/alone.h")
-        shared = self.write("far/shared.h")
-        self.write("one/host_only/shared.h") # beside a main without CUDA files: that program's own
-        self.write("one/host_only/main.cpp", "int main() {}")
-        headers = sources.Headers(self.root)
-        self.assertEqual(headers.folder_of("a.h", program), near.parent)
-        self.assertEqual(headers.folder_of("inc/a.h", program), near.parent.parent)
-        self.assertEqual(headers.folder_of("../common/inc/a.h", program) / "../common/inc/a.h",
-                         self.root / "x/common/../common/inc/a.h")
-        self.assertEqual(headers.folder_of("alone.h", program), alone.parent)
-        self.assertEqual(headers.folder_of("shared.h", program), shared.parent)
-        self.assertIsNone(headers.folder_of("b.h", program))
-        self.assertIsNone(headers.folder_of("third/a.h", program))
-
-    def test_the_file_that_defines_a_name(self):
-        program = self.write("p.cu", "int main() { f(1); }")
-        self.write("g.cu", "int g(int n) { return n; } // f(")
-        wanted = self.write("f.cu", "int f(int n) { return n; }")
-        self.write("main2.cu", "int f(int n) { return n; } int main() {}")
-        self.assertEqual(sources.defining(program, "f(int)"), [wanted])
-        self.assertEqual(sources.defining(program, "h(int)"), [])
-        self.assertEqual(sources.defining(program, "__device_stub__f(int)"), [wanted]) # a kernel
-        beside = self.write("common/h.cpp", "int h(int n) { return n; }") # a header's folder
-        self.assertEqual(sources.defining(program, "h(int)", [beside.parent]), [beside])
-        self.write("a.cpp", "int f(int n) { return n; }")
-        self.write("b.c", "int f(int n) { return n; }")
-        self.assertEqual([path.name for path in sources.defining(program, "f(int)")],
-                         ["f.cu", "a.cpp"])
-        self.assertEqual([path.name for path in sources.defining(program, "f")],
-                         ["f.cu", "a.cpp", "b.c"])
-
-
 class Compilers(unittest.TestCase):
     """A simtcc in a build folder and an installed one: both read parts of their own."""
 
@@ -442,7 +429,10 @@ class Compilers(unittest.TestCase):
         (parts / "part.sh").write_text("second")
         self.assertNotEqual(compilers.version(fronts), before)
         (parts / "part.sh").write_text("first")
-        self.assertEqual(compilers.version(fronts), before)
+        with tempfile.NamedTemporaryFile(dir=".") as other: # no part of it
+            other.write(b"second")
+            other.flush()
+            self.assertEqual(compilers.version(fronts), before)
 
     def test_parts_are_visible_and_count(self):
         with tempfile.TemporaryDirectory() as name:
@@ -465,6 +455,9 @@ class Foreign(unittest.TestCase):
         self.assertIsNone(foreign.library_of_name("curand_uniform"))
         self.assertEqual(foreign.library_of_name("GOMP_parallel"), "OpenMP")
         self.assertIsNone(foreign.library_of_name("global"))
+        self.assertEqual(foreign.library_of_name("dgeev_"), "LAPACK")
+        self.assertEqual(foreign.library_of_name("sgemm_"), "BLAS")
+        self.assertIsNone(foreign.library_of_name("copy_"))
 
     def test_headers_of_other_folders(self):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// Not this one.
+int limit(void) { return 0; }

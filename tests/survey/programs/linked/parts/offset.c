@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+int offset(int value) { return value + 1; }

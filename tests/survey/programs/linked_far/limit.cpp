@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+int limit(void) { return 7; }
