@@ -9,6 +9,7 @@
 #define SIMT_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__ // as in the toolkit: programs ask for it
 
+#include "device_types.h"
 #include "driver_types.h"
 #include "simt_cuda/qualifiers.h"
 

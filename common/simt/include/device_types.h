@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// device_types.h - older programs include it for names of rounding modes: cuda_runtime.h has
-// what is needed.
+// device_types.h - rounding modes by name.
 #pragma once
-#include "cuda_runtime.h"
+#define __DEVICE_TYPES_H__ // as in the toolkit
+
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };

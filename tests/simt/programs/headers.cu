@@ -10,6 +10,7 @@
 #include <math_constants.h>
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCudaRt.h>
+#include <channel_descriptor.h>
 #include <common_functions.h>
 #include <device_types.h>
 #include <driver_functions.h>
@@ -23,6 +24,7 @@
 #include <surface_types.h>
 #include <texture_indirect_functions.h>
 #include <texture_types.h>
+#include <vector_functions.hpp>
 #include <cstdio>
 
 // Samples' helpers ask by the toolkit's include guards what there is.
@@ -55,6 +57,7 @@ int main() {
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   printf("%.9g %g %g %.9g %.17g %.17g %g\n", f[0], f[1], f[2], f[3], d[0], d[1], d[2]);
   cudaProfilerStop();
+  printf("%d\n", cudaCreateChannelDesc<float2>().y + make_int2(1, 2).y + (int)cudaRoundPosInf);
   nvtxRangePop();
   cudaFree(f);
   cudaFree(d);
