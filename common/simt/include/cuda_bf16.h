@@ -9,7 +9,7 @@
 
 #include "cuda_runtime.h"
 
-#if defined(__CUDA__) && defined(__clang__)
+#ifdef __cplusplus
 #pragma GCC system_header
 #include "simt_cuda/half_host.h"
 
@@ -90,11 +90,13 @@ SIMT_BOTH float __bfloat162float(__nv_bfloat16 h) {
 }
 SIMT_BOTH __nv_bfloat16 __float2bfloat16(float f) { return __float2bfloat16_rn(f); }
 SIMT_BOTH __nv_bfloat16 __double2bfloat16(double d) { return __nv_bfloat16(d); }
+#ifdef SIMT_DEVICE
 SIMT_DEVICE __nv_bfloat16 __float2bfloat16_rz(float f) {
   __nv_bfloat16 h;
   asm("cvt.rz.bf16.f32 %0, %1;" : "=h"(h.__x) : "f"(f));
   return h;
 }
+#endif
 // Cut off, and one unit further from zero where that is the direction: PTX has no such conversion.
 SIMT_BOTH __nv_bfloat16 simt_bfloat_away(float f, bool from_negative) {
   const unsigned bits = __builtin_bit_cast(unsigned, f);
@@ -151,6 +153,7 @@ SIMT_BOTH __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
 #define SIMT_H_OF_BITS(u) __ushort_as_bfloat16(u)
 #include "simt_cuda/half_ops.inc"
 
+#ifdef SIMT_DEVICE
 // ---- Atomics: by compare and swap, as NVIDIA's compiler does below sm_90.
 SIMT_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *address, __nv_bfloat16 value) {
   unsigned short *bits = (unsigned short *)address, seen = *(volatile unsigned short *)bits, old;
@@ -169,5 +172,6 @@ SIMT_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162 *address, __nv_bfloat162 val
   } while (seen != old);
   return __builtin_bit_cast(__nv_bfloat162, old);
 }
+#endif
 #endif
 #endif

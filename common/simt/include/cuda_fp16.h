@@ -7,7 +7,7 @@
 
 #include "cuda_runtime.h"
 
-#if defined(__CUDA__) && defined(__clang__)
+#ifdef __cplusplus
 #pragma GCC system_header
 #include "simt_cuda/half_host.h"
 
@@ -92,6 +92,7 @@ SIMT_BOTH float __half2float(__half h) {
 }
 SIMT_BOTH __half __float2half(float f) { return __float2half_rn(f); }
 SIMT_BOTH __half __double2half(double d) { return __half(d); }
+#ifdef SIMT_DEVICE
 #define SIMT_ROUNDED_HALF(mode, ptx)                                                               \
   SIMT_DEVICE __half __float2half_##mode(float f) {                                                \
     __half h;                                                                                      \
@@ -102,6 +103,7 @@ SIMT_ROUNDED_HALF(rz, "rz")
 SIMT_ROUNDED_HALF(ru, "rp")
 SIMT_ROUNDED_HALF(rd, "rm")
 #undef SIMT_ROUNDED_HALF
+#endif
 
 #define SIMT_H __half
 #define SIMT_H_WORD half
@@ -139,6 +141,7 @@ SIMT_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y)
 #define SIMT_H_OF_BITS(u) __ushort_as_half(u)
 #include "simt_cuda/half_ops.inc"
 
+#ifdef SIMT_DEVICE
 // ---- Atomics.
 SIMT_DEVICE __half atomicAdd(__half *address, __half value) {
   __half old;
@@ -156,5 +159,6 @@ SIMT_DEVICE __half2 atomicAdd(__half2 *address, __half2 value) {
                : "memory");
   return __builtin_bit_cast(__half2, old);
 }
+#endif
 #endif
 #endif

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
-// half_host.h - 16-bit floating-point conversions in integer arithmetic, for host code.
+// half_host.h - 16-bit floating-point conversions in integer arithmetic, for host code, and what
+// the headers of small floating-point types begin with. A C++ file that is the host's alone has of
+// them what is for both; what is for devices stands behind SIMT_DEVICE.
 #ifndef SIMT_CUDA_HALF_HOST_H
 #define SIMT_CUDA_HALF_HOST_H
 
+#if defined(__CUDA__) && defined(__clang__)
 #include "device.h"
-
 #define SIMT_BOTH_MEMBER __host__ __device__ __inline__ __attribute__((always_inline, nodebug))
+#else
+#define SIMT_BOTH static inline __attribute__((unused))
+#define SIMT_BOTH_MEMBER inline
+#endif
 
 // binary16 of a float, round to nearest even.
 SIMT_BOTH unsigned short simt_half_of_float(float f) {
