@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // cuComplex.h - complex numbers as pairs of float or double, for C and C++, in host and device
 // code. Quotients and absolute values are scaled first, so that what is squared does not overflow.
-// The toolkit's has this name, too: its libraries' headers, beside which it lies, include that one.
+// A header of a toolkit's library brings the toolkit's own, which has the same guard: the first of
+// the two is all there is.
 #ifndef CU_COMPLEX_H_
 #define CU_COMPLEX_H_
 

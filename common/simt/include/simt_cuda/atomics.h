@@ -88,9 +88,13 @@ SIMT_ATOMIC(atomicXor, xor, i, int, int)
 SIMT_ATOMIC(atomicXor, xor, i, unsigned, int)
 SIMT_ATOMIC(atomicXor, xor, ll, unsigned long long, long long)
 
-// What CUDA does not have is refused in a sentence, not by a list of what else there is.
+// What CUDA does not have is refused in a sentence, not by a list of what else there is. A function
+// of the program's own with such a name is always the better match: the value is of any type.
+struct simt_any_number {
+  template <class T> __device__ simt_any_number(T);
+};
 #define SIMT_NO_ATOMIC(name, type)                                                                 \
-  __device__ type name(type *address, type value)                                                  \
+  __device__ type name(type *address, simt_any_number value)                                       \
       __attribute__((unavailable("CUDA has no " #name "() for " #type                              \
                                  "s: build it from atomicCAS(), which can build every atomic")));
 SIMT_NO_ATOMIC(atomicMin, float)
