@@ -25,14 +25,16 @@ until_spelled() { # COMMAND...: again where it fails for what can be spelled oth
   local status
   "$@"
   status=$?
-  while [[ $status -ne 0 ]] && spell_directives; do
+  while [[ $status -ne 0 ]] && { spell_directives || spell_templates; }; do
     "$@"
     status=$?
   done
   return $status
 }
 # Whether device_pass, or who has called it, removes what the last command has failed for.
-is_tried_again() { lacks_wide_functions || computes_long || has_directives || is_unreadable; }
+is_tried_again() {
+  lacks_wide_functions || computes_long || has_directives || lacks_templates || is_unreadable
+}
 # Whether clang cannot read what it has written, in a file that can do without changes to that.
 is_unreadable() {
   [[ $owning -eq 1 || ${#extreme_flags[@]} -gt 0 ]] && has_said '\.front\.ll:[0-9]+:[0-9]+: error'

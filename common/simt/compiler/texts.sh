@@ -103,6 +103,34 @@ spell_directives() { # fails where there are none
 }
 as_operators() { sed -E "s/$directive/\\1_Pragma(\"\\2\")/" "$1"; }
 
+# ---- `pair<T>::convert<n>(x)` where T is a template's own: `template` before convert is missing,
+# which nvcc does not miss in code of a device. It is put there in files where clang has just
+# missed it.
+lacking="error: (missing 'template' keyword prior to dependent template name|"
+lacking+='reference to overloaded function could not be resolved; did you mean to call it)'
+dependent='(.*>[[:space:]]*::[[:space:]]*)([A-Za-z_][A-Za-z0-9_]*[[:space:]]*<)'
+
+lacks_templates() { [[ -n $(find_templates) ]]; }
+find_templates() { # prints FILE:LINE
+  local place name
+  while IFS= read -r place; do
+    name=${place%:*}
+    [[ ! -f $name ]] || ! sed -n "${place##*:}p" "${laid_over[$name]:-$name}" |
+      grep -qE "$dependent" || printf '%s\n' "$place"
+  done < <(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" 2>/dev/null |
+    sed -nE "s/^(.*:[0-9]+):[0-9]+: $lacking.*/\1/p" | sort -u)
+}
+spell_templates() { # fails where none is missing
+  local place found
+  mapfile -t found < <(find_templates)
+  for place in "${found[@]}"; do
+    template_line=${place##*:}
+    lay_over "${place%:*}" with_template
+  done
+  [[ ${#found[@]} -gt 0 ]]
+}
+with_template() { sed -E "${template_line}s/$dependent/\\1template \\2/" "$1"; }
+
 # ---- Copies. clang reads them in place of the files; messages, line tables and lists of
 # dependencies have the files' names.
 declare -A laid_over=() # file -> its copy
