@@ -74,8 +74,12 @@ SIMT_DEVICE long lroundf(float x) { return (long)__float2ll_rz(roundf(x)); }
 SIMT_DEVICE long long llround(double x) { return __double2ll_rz(round(x)); }
 SIMT_DEVICE long long llround(float x) { return __float2ll_rz(roundf(x)); }
 SIMT_DEVICE long long llroundf(float x) { return __float2ll_rz(roundf(x)); }
-SIMT_DEVICE float copysignf(float x, float y) { // of bits: a denormal or a NaN stays what it is
-  return simt_m_float((simt_m_bits_f(x) & 0x7fffffffu) | (simt_m_bits_f(y) & 0x80000000u));
+// Of bits: a denormal or a NaN stays what it is. A constant sign is given by abs and neg, as from
+// nvcc, of which a NaN comes out as any other.
+SIMT_DEVICE float copysignf(float x, float y) {
+  const unsigned sign = simt_m_bits_f(y) & 0x80000000u;
+  if (__builtin_constant_p(sign)) return sign ? -__builtin_fabsf(x) : __builtin_fabsf(x);
+  return simt_m_float((simt_m_bits_f(x) & 0x7fffffffu) | sign);
 }
 SIMT_DEVICE double copysign(double x, double y) {
   return simt_m_double((simt_m_bits(x) & 0x7fffffffffffffffu) |

@@ -52,8 +52,27 @@ SIMT_DEVICE int simt_clamped(long n) { return n > 5000 ? 5000 : n < -5000 ? -500
 SIMT_DEVICE double scalbln(double x, long n) { return ldexp(x, simt_clamped(n)); }
 SIMT_DEVICE float scalblnf(float x, long n) { return ldexpf(x, simt_clamped(n)); }
 SIMT_DEVICE float scalbln(float x, long n) { return scalblnf(x, n); }
-SIMT_DEVICE double nan(const char *) { return __builtin_nan(""); }
-SIMT_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
+// The number that a NaN is made with: decimal, octal (0...) or hexadecimal (0x...); 0 where it is
+// none.
+SIMT_DEVICE unsigned long long simt_nan_number(const char *tag) {
+  unsigned long long number = 0;
+  unsigned base = 10;
+  if (*tag == '0') base = 8, tag++;
+  if (base == 8 && (*tag == 'x' || *tag == 'X')) base = 16, tag++;
+  for (; *tag; tag++) {
+    const unsigned letter = (unsigned)(*tag | 0x20) - 'a', figure = (unsigned)*tag - '0';
+    const unsigned digit = figure < 10 ? figure : letter < 6 ? letter + 10 : 16;
+    if (digit >= base) return 0;
+    number = number * base + digit;
+  }
+  return number;
+}
+SIMT_DEVICE double nan(const char *tag) {
+  return simt_m_double(0x7ff8000000000000u | (simt_nan_number(tag) & 0x7ffffffffffffu));
+}
+SIMT_DEVICE float nanf(const char *tag) {
+  return simt_m_float(0x7fc00000u | ((unsigned)simt_nan_number(tag) & 0x3fffffu));
+}
 SIMT_DEVICE float fdividef(float x, float y) { return x / y; }
 
 // ---- CUDA's for the host, where a C library has them by now or will. Others than glibc have none.

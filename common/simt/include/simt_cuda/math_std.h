@@ -124,8 +124,18 @@ SIMT_MATH_TWO(SIMT_USING_F)
 #undef SIMT_USING_F
 using ::fmaf;
 using ::frexpf;
+using ::ilogbf;
 using ::ldexpf;
+using ::llrintf;
+using ::llroundf;
+using ::lrintf;
+using ::lroundf;
 using ::modff;
+using ::nan;
+using ::nanf;
+using ::remquof;
+using ::scalblnf;
+using ::scalbnf;
 _GLIBCXX_END_NAMESPACE_VERSION
 } // namespace std
 
