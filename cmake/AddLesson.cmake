@@ -28,10 +28,11 @@ function(workbook_module_path name out)
 endfunction()
 
 # What device code is compiled with: -I and -D in the spelling all three compilers share. The math
-# functions of simtcc's own: what is counted must not depend on a toolkit being installed.
+# functions of simtcc's own: what is counted must not depend on a toolkit being installed. The
+# architecture is the one that lesson 05's code asks for.
 set(WORKBOOK_DEVICE_FLAGS "-I${PROJECT_SOURCE_DIR}/common/workbook")
 if(NOT WORKBOOK_BACKEND_RESOLVED STREQUAL "CUDA")
-  list(APPEND WORKBOOK_DEVICE_FLAGS -DWORKBOOK_SIMT --maths=own)
+  list(APPEND WORKBOOK_DEVICE_FLAGS -DWORKBOOK_SIMT --maths=own -arch=sm_80)
 endif()
 set(WORKBOOK_DEVICE_FLAGS "${WORKBOOK_DEVICE_FLAGS}" CACHE INTERNAL "flags for device code")
 

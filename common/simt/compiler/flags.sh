@@ -56,7 +56,7 @@ make_device_flags() {
     # Tables of addresses would become tables of distances from the table, which PTX cannot say.
     -Xclang -mcmodel=large
     -gline-tables-only -Xclang -debug-info-kind=line-tables-only)
-  # Code that asks for its architecture finds the one that the command line names.
+  # Code that asks for its architecture finds the one that the command line names, or nvcc's.
   [[ -z $named_arch || -n $precompiled || $mode == pch ]] ||
     device_flags+=(-Wno-builtin-macro-redefined -U__CUDA_ARCH__ "-D__CUDA_ARCH__=${named_arch}0")
   # Old ones take what both branches begin with before the condition, also the activemask that each

@@ -116,14 +116,16 @@ take_device() {
 }
 note_arch() { # "compute_90a,sm_90": the newest virtual or real architecture named
   local rest=$1 number=0
-  case $1 in native | all | all-major) return ;; esac # what the software GPU is, it runs
+  case $1 in
+    native | all | all-major) arch=sm_80 named_arch='' && return ;; # what the software GPU is
+  esac
   while [[ $rest =~ (sm|compute)_([0-9]+) ]]; do
     ((10#${BASH_REMATCH[2]} <= number)) || number=${BASH_REMATCH[2]}
     rest=${rest#*"${BASH_REMATCH[0]}"}
   done
   case $number in
     0) warn "ignoring the architecture '$1'" ;;
-    60 | 61 | 70 | 72 | 75 | 80 | 86) arch=sm_$number ;;
+    60 | 61 | 70 | 72 | 75 | 80 | 86) arch=sm_$number named_arch='' ;;
     *)
       arch=sm_80 named_arch=$number
       printf '%s: note: %s: device code is compiled as sm_80 (%s)\n' "$me" "$1" \

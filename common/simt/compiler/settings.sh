@@ -14,7 +14,7 @@ precompiled=''          # -include-pch
 host_optimisation=-O2   # -O...
 device_optimisation=-O3 # -O0 with -G
 arch=sm_80              # what device code is compiled for
-named_arch=''           # a newer one's number, which the command line names
+named_arch=75           # what code finds in __CUDA_ARCH__, where it is another; at first nvcc 13's
 separate=0              # -rdc=true
 shared=0                # -shared
 fmad=1                  # -fmad
