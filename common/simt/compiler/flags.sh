@@ -32,6 +32,7 @@ make_cuda_flags() {
   cuda_flags=(-x cuda -nocudainc -nocudalib --cuda-path=/nonexistent --cuda-gpu-arch="$arch"
     -Xclang -target-sdk-version=11.5 -Wno-unknown-cuda-version
     -Xclang -disable-pragma-debug-crash # a text cannot ask the compiler to end
+    -Xclang -fcuda-allow-variadic-functions # templates declare them, to find out about types
     -isystem "$include_dir/simt_cuda/wrappers" -isystem "$include_dir"
     -isystem "$include_dir/simt_hip" -D__SIMTCC__=1 "${mild_flags[@]}")
   if [[ -n $precompiled ]]; then
