@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: the last line, which waits for its kernel since an H100 ran it
 //
 // Atomics of libcu++ of all kinds: of small types, structures, pointers; flags and waits.
 #include <cuda/atomic>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: the kernel owners, whose lines nvcc's code prints on the software GPU
 //
 // Smaller headers of libcu++: bits, multi-dimensional spans, shuffles of any size, hints for
 // caches.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // simtcc: -arch=sm_90
 // nvcc: -arch=sm_90
-// unmeasured: the first line, of copies whose bytes are known
 //
 // PTX instructions as functions of libcu++ (cuda/ptx): bulk copies, barriers, special registers.
 #include <cuda/ptx>

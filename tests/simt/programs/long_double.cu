@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: the last line, which is of the host's code
+// unmeasured: the last two lines
 //
 // Host code computes with long double, also with structures that hold one, where there is device
 // code that does not see them. In device code a long double that stays there is a double.
@@ -47,7 +47,8 @@ int main() {
   int *out;
   cudaMallocManaged(&out, 32 * sizeof *out);
   look<<<1, 32>>>(out, 2.0);
-  printf("%s %d\n", cudaGetErrorName(cudaDeviceSynchronize()), out[31]);
+  const cudaError_t error = cudaDeviceSynchronize();
+  printf("%s %d\n", cudaGetErrorName(error), out[31]);
   printf("%d %d %Lg %d\n", (int)sizeof *m, m->last, m->twice() + parts[1],
          cubed(third) == cubed(m->exact));
   cudaFree(out);
