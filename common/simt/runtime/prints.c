@@ -34,9 +34,11 @@ void simt_rt_note_conversion(void *data, const char *conversion) {
                strstr(conversion, "hh") ? "what is no argument of it" : "it as it stands");
 }
 
-// The program ends without having waited for the kernels: on a GPU nothing of it is seen.
+// The program ends without having waited for the kernels: on a GPU nothing of it is seen. Beside a
+// fault it helps to find the cause.
 void simt_rt_lose_prints(rt_context *context) {
-  if (!context->print_bytes || simt_rt_has_fault(context)) return;
+  if (simt_rt_has_fault(context)) simt_rt_flush_prints(context);
+  if (!context->print_bytes) return;
   simt_rt_say("note: what kernels printed since the host waited last is lost, as on a GPU: call "
               "cudaDeviceSynchronize() before the program ends");
   context->print_bytes = 0;

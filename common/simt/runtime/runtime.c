@@ -291,6 +291,7 @@ static cudaError_t fault_that_stands(rt_context *context) {
 cudaError_t simt_rt_notice_fault(rt_context *context) {
   rt_device *device = faulted(context);
   if (!device) return cudaSuccess;
+  simt_rt_flush_prints(context); // the host has waited: what was printed before it is seen
   device->fault_noticed = true;
   return device->fault;
 }
@@ -361,7 +362,6 @@ cudaError_t cudaGetLastError(void) {
 }
 
 void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_record *fault) {
-  simt_rt_flush_prints(context); // what the kernel printed before it failed comes first
   context->on->fault = simt_rt_error_of(diag->status);
   context->on->fault_unheard = true;
   context->fault_diag = *diag;

@@ -2,9 +2,8 @@
 // simtcc: skip
 // flags: -rdc=true -lcudadevrt
 // exit: 1
-// stderr: fault_child.cu:14
+// stderr: fault_child.cu:13
 // stderr: in kernel store, block (1,0,0), thread (8,0,0)
-// unmeasured: with a grid in between; an H100 has said so of a child that stores at a null pointer
 //
 // A fault in a kernel that a kernel has launched: the host's wait returns it, what was launched
 // behind it does not begin, and the report names the child.
