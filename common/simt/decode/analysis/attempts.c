@@ -22,6 +22,10 @@
 // loop that waits for the word to change has no atomic in it. Otherwise control flow is not
 // followed: an operand that holds a value once is assumed to hold it everywhere.
 //
+// Beside an atomic that runs in vain, a constant may be stored at an address that is the same for
+// all threads (*changed = 1): where a value from before lets the atomic be tried, some other thread
+// has changed the word, in the same code, and stored the constant as well.
+//
 // Not looked at: vectors, and atomics whose address cannot be compared with the load's.
 #include "decode/analysis/attempts.h"
 
@@ -153,14 +157,43 @@ static bool results_are_compared(const simt_attempt *t) {
 
 // ---- one condition ------------------------------------------------------------------------------
 
-// Whether the condition, whose region has been found, decides nothing but an attempt.
-static bool decides_an_attempt(simt_attempt *t) {
+static bool is_same_for_all(const simt_values *v, simt_place at) {
+  if (at.step || at.operand == SIMT_NO_SLOT || v->operands[at.operand].is_register) return false;
+  const uint8_t kind = (uint8_t)v->operands[at.operand].fill.kind;
+  return kind == SIMT_FILL_CONSTANT || kind == SIMT_FILL_PARAM;
+}
+
+// A constant stored at an address that all threads share.
+static bool is_mark(const simt_attempt *t, const simt_instr *in) {
+  const simt_values *v = t->values;
+  if (in->form != ISA_STORE || in->memory.order != ISA_WEAK || in->memory.vector != 1) return false;
+  const simt_place value = simt_place_of_value(v, in->memory.data[0]);
+  return !value.step && simt_is_constant(v, value.operand) &&
+         is_same_for_all(v, simt_place_of(v, in));
+}
+
+// Whether no other code of the kernel may change the word as the atomics of the region do.
+static bool region_has_all(const simt_attempt *t, uint32_t operations) {
+  for (uint32_t i = 0; i < t->n_atomics; i++) {
+    const simt_instr *in = &t->values->kernel->code[t->atomics[i]];
+    if ((simt_attempted(in) & operations) && !t->region.is_on[in->pc]) return false;
+  }
+  return operations != 0;
+}
+
+// Whether the condition, whose region has been found, decides nothing but an attempt and, beside
+// it, marks.
+static bool decides_an_attempt(simt_attempt *t, uint32_t operations, bool *marks) {
   bool any = false;
   for (uint32_t i = 0; i < t->region.n && t->n_steps < MAX_STEPS; i++) {
     const simt_instr *in = &t->values->kernel->code[t->region.list[i]];
     const bool is_atomic = simt_is_atomic_at(t, in);
     any |= is_atomic;
     if (t->is_decided[in->pc]) continue;
+    if (is_mark(t, in) && region_has_all(t, operations)) {
+      *marks = true;
+      continue;
+    }
     if ((!is_atomic && !is_without_effect(in)) || simt_is_left_behind(t, in)) return false;
   }
   return any;
@@ -231,8 +264,10 @@ static uint32_t operations_of(simt_attempt *t) {
     if (!is_condition(t, in)) continue;
     simt_find_region(t, in);
     simt_find_behind(t, in);
-    if (!decides_an_attempt(t)) return 0;
+    bool marks = false;
+    if (!decides_an_attempt(t, repeated, &marks)) return 0;
     if (!is_for_the_result(t)) found &= simt_is_in_vain(t, in, repeated) ? repeated : 0;
+    else if (marks) return 0;
   }
   return t->n_steps < MAX_STEPS ? found : 0;
 }
