@@ -40,7 +40,8 @@ typedef struct simt_code_facts {
   const bool *guesses;
   // [n_code] for loads: the value only decides whether an atomic on the same address is tried
   // (decode/analysis/attempts.c), which does no harm beside atomics with these operations: bits of
-  // simt_attempted(). NULL: there are none.
+  // simt_attempted(); or a compare-and-swap moves the word past what it is compared with
+  // (decode/analysis/levels.c). NULL: there are none.
   const uint32_t *attempts;
   // [n_code] for loads: bit i says that the i-th element is only copied to another place in memory
   // (decode/analysis/copies.c). NULL: there are none.

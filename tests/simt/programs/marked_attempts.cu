@@ -43,6 +43,14 @@ __global__ void find(const int *numbers, int *found) {
   }
 }
 
+// Breadth first: levels are only compared with the depth, beside swaps that move others past it.
+__global__ void search(int *level, int depth, int *more) {
+  const int from = blockIdx.x * blockDim.x + threadIdx.x;
+  if (level[from] != depth) return;
+  for (int k = 1; k <= 2; k++)
+    if (atomicCAS(&level[(from * 2 + k) % N], -1, depth + 1) == -1) *more = 1;
+}
+
 static int *zeros(size_t bytes) {
   int *at;
   cudaMallocManaged(&at, bytes);
@@ -72,6 +80,17 @@ int main() {
   unsigned labels = 0;
   for (int i = 0; i < N; i++) labels += s->label[i];
   printf("%u\n", labels);
+
+  for (int i = 0; i < N; i++) distance[i] = i ? -1 : 0;
+  int depth = 0;
+  do {
+    *changed = 0;
+    search<<<N / BLOCK, BLOCK>>>(distance, depth++, changed);
+    cudaDeviceSynchronize();
+  } while (*changed);
+  int levels = 0;
+  for (int i = 0; i < N; i++) levels += distance[i];
+  printf("%d levels, %d\n", depth, levels);
 
   for (int i = 0; i < N; i++) distance[i] = i;
   *changed = 0;

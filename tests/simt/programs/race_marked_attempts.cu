@@ -7,6 +7,11 @@
 // found: in kernel wrong_direction
 // found: in kernel after_result
 // found: in kernel elsewhere
+// found: in kernel level_kept
+// found: in kernel level_reached
+// found: in kernel level_above
+// found: in kernel level_met
+// found: in kernel level_two
 //
 // Marks beside an attempt that are not left by all that change the word, or that say who did it.
 // marked_attempts.cu has them right.
@@ -59,6 +64,33 @@ __global__ void elsewhere(int *most, int *mark) { // another place, which may be
   atomicMax(&most[me() % 2], me() + 20);
 }
 
+__global__ void level_kept(int *level, int *mark) { // what was read is stored
+  const int depth = 40, own = level[me() % 2];
+  if (own == depth) atomicCAS(&level[1], 40, 41);
+  mark[me()] = own;
+}
+
+__global__ void level_reached(int *level, int *mark) { // the swap gives what is compared with
+  if (level[me() % 2] == (int)blockDim.x) mark[me()] = 1;
+  atomicCAS(&level[1], 40, 32);
+}
+
+__global__ void level_above(int *level, int depth, int *mark) { // not only for equality
+  if (level[me() % 2] < depth) mark[me()] = 1;
+  atomicCAS(&level[1], -1, depth + 1);
+}
+
+__global__ void level_met(int *level, int depth, int *mark) { // the swap gives the very depth
+  if (level[me() % 2] == depth) mark[me()] = 1;
+  atomicCAS(&level[1], -1, depth);
+}
+
+__global__ void level_two(int *level, int depth, int *mark) { // one of two swaps
+  if (level[me() % 2] == depth) mark[me()] = 1;
+  atomicCAS(&level[1], -1, depth + 1);
+  atomicCAS(&level[1], depth, -1);
+}
+
 static void run(void (*kernel)(int *, int *), int *most, int *mark) {
   const int start[2] = {40, 40};
   cudaMemcpy(most, start, sizeof start, cudaMemcpyHostToDevice);
@@ -76,6 +108,15 @@ int main() {
   run(wrong_direction, most, mark);
   run(after_result, most, mark);
   run(elsewhere, most, mark);
+  run(level_kept, most, mark);
+  run(level_reached, most, mark);
+  const int start[2] = {0, -1};
+  cudaMemcpy(most, start, sizeof start, cudaMemcpyHostToDevice);
+  level_above<<<2, 32>>>(most, 3, mark);
+  cudaMemcpy(most, start, sizeof start, cudaMemcpyHostToDevice);
+  level_met<<<2, 32>>>(most, 3, mark);
+  cudaMemcpy(most, start, sizeof start, cudaMemcpyHostToDevice);
+  level_two<<<2, 32>>>(most, 3, mark);
   printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
   return 0;
 }

@@ -9,7 +9,8 @@ static bool find_all(simt_values *values, simt_arena *arena, simt_kernel *kernel
   kernel->facts.blocks_are_alone = simt_blocks_are_alone(kernel);
   return simt_find_provenance(values, arena, kernel) &&
          simt_find_speculation(values, arena, kernel) && simt_find_guesses(values, arena, kernel) &&
-         simt_find_attempts(values, arena, kernel) && simt_find_copies(values, arena, kernel) &&
+         simt_find_attempts(values, arena, kernel) && simt_find_levels(values, arena, kernel) &&
+         simt_find_copies(values, arena, kernel) &&
          simt_atomics_are_uniform(values, &kernel->facts.atomics_are_uniform) &&
          simt_loads_decide(values, &kernel->facts.loads_decide);
 }

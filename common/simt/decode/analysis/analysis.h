@@ -18,6 +18,7 @@ bool simt_find_provenance(simt_values *values, simt_arena *arena, simt_kernel *k
 bool simt_find_speculation(simt_values *values, simt_arena *arena, simt_kernel *kernel);
 bool simt_find_guesses(const simt_values *values, simt_arena *arena, simt_kernel *kernel);
 bool simt_find_attempts(const simt_values *values, simt_arena *arena, simt_kernel *kernel);
+bool simt_find_levels(const simt_values *values, simt_arena *arena, simt_kernel *kernel);
 bool simt_find_copies(const simt_values *values, simt_arena *arena, simt_kernel *kernel);
 bool simt_atomics_are_uniform(simt_values *values, bool *result);
 bool simt_blocks_are_alone(const simt_kernel *kernel); // after simt_atomics_show_order()
