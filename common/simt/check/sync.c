@@ -203,14 +203,15 @@ static void check_places(synccheck *self, const simt_collective_event *e) {
 static void check_named(synccheck *self, const simt_collective_event *e) {
   const uint32_t unnamed = e->mask & ~e->members;
   if (!unnamed) return;
+  const bool several = unnamed & (unnamed - 1);
   char lanes[64];
   simt_finding f = {.kind = SIMT_FINDING_unnamed_lane,
                     .first = collective_site(e, simt_lowest_lane(unnamed)),
                     .space = PTX_SPACE_REG};
   snprintf(f.detail, sizeof f.detail,
            "%s take%s part, and the mask 0x%08x does not name %s; what that does is undefined",
-           simt_name_lanes(unnamed, lanes, sizeof lanes), unnamed & (unnamed - 1) ? "" : "s",
-           e->members, unnamed & (unnamed - 1) ? "them" : "it");
+           simt_name_lanes(unnamed, lanes, sizeof lanes), several ? "" : "s", e->members,
+           several ? "them" : "it");
   snprintf(
       f.advice, sizeof f.advice,
       "name in the mask every lane that reaches the call: 0xffffffff when the whole warp does");

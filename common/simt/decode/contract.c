@@ -20,13 +20,13 @@
 //   are there at once the one made first is the first;
 // - a rounding modifier (__fmul_rn, -fmad=false) keeps an instruction out of it;
 // - a quotient that is not rounded correctly (div.approx, div.full, rcp.approx without .ftz) ends
-// in
-//   a multiplication by the divisor's reciprocal, which is fused like any other (an H100 prints so:
-//   tests/simt/programs/fused_quotients.cu); one that is rounded correctly, and what else ptxas
-//   makes code with a branch of, ends a basic block.
+//   in a multiplication by the divisor's reciprocal, which is fused like any other; one that is
+//   rounded correctly ends a basic block (an H100 prints so: fused_quotients.cu in that
+//   folder).
 //
 // Not modelled: products behind a predicate, products that are negated first, and those that ptxas
-// brings into one block with their sums by unrolling a loop.
+// brings into one block with their sums by unrolling a loop. nvcc sorts by loads as the source has
+// them; clang has merged repeated ones by then, so that of its code the other product may be fused.
 #include <string.h>
 
 #include "decode/contraction.h"
@@ -49,6 +49,8 @@ static simt_quotient_kind quotient_of(const ptx_instr *in, const isa_op *op) {
   }
 }
 
+// An H100 has shown it of div.rn.f32; of the others it is taken for granted, since ptxas makes code
+// of the same kind for them.
 static bool branches(const isa_op *op) {
   switch (op->row->id) {
   case ISA_DIV_F32:
@@ -279,6 +281,7 @@ static void find_far(const ptx_function *f, simt_contraction *c) {
     const int32_t r = taken ? register_of(&f->instrs[i].operands[taken]) : -1;
     if (r < 0) continue;
     const uint32_t product = (uint32_t)c->registers[r].product;
+    if (c->registers[r].is_quotient) continue; // its factors are made where it stands
     const ptx_operand *mul = f->instrs[product].operands;
     for (uint32_t k = product + 1; k < i; k++)
       c->keeps_factors[r] |= writes(&f->instrs[k], register_of(&mul[1])) ||

@@ -8,9 +8,9 @@
 
 typedef enum simt_quotient_kind {
   QUOTIENT_NONE,
-  QUOTIENT_APPROX, // a quick division of numbers
-  QUOTIENT_FULL,   // of numbers of every size
-  QUOTIENT_RECIPROCAL
+  QUOTIENT_APPROX,    // div.approx
+  QUOTIENT_FULL,      // div.full
+  QUOTIENT_RECIPROCAL // rcp.approx without .ftz
 } simt_quotient_kind;
 
 typedef enum contraction_kind {

@@ -49,14 +49,15 @@ typedef enum simt_form {
   SIMT_FORM_DEVICE_CALL   // of CUDA's runtime: d = result; a, b and service.in: arguments
 } simt_form;
 
-// The payloads of simt_instr. A slot is a byte offset in the register file or SIMT_NO_SLOT.
-
-// Of an approximate quotient, the parts whose product it is.
+// What an approximate division gives: the quotient, or one of the two factors that it is the
+// product of.
 typedef enum simt_quotient_part {
   SIMT_QUOTIENT_WHOLE,
   SIMT_QUOTIENT_DIVIDEND, // scaled as the divisor is
   SIMT_QUOTIENT_INVERSE   // of the scaled divisor
 } simt_quotient_part;
+
+// The payloads of simt_instr. A slot is a byte offset in the register file or SIMT_NO_SLOT.
 
 typedef struct simt_arithmetic { // ISA_LANES, ISA_SETP
   uint32_t fourth;               // ISA_LANES: slot of a fourth source (bfi, lop3)

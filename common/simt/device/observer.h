@@ -176,8 +176,9 @@ static inline uint32_t simt_attempted(const simt_instr *atomic) {
   return 1u << (operation % SIMT_ATTEMPT_UNSIGNED + (is_unsigned ? SIMT_ATTEMPT_UNSIGNED : 0));
 }
 
-// Whether the load at `pc` only decides if an atomic on its address is tried, so that it does no
-// harm that nothing orders it with the atomic at `atomic_pc` (decode/analysis/attempts.c).
+// Whether the load at `pc` only decides if an atomic on its address is tried, or gives a level that
+// compare-and-swaps move past, so that it does no harm that nothing orders it with the atomic at
+// `atomic_pc` (decode/analysis/attempts.c, levels.c).
 static inline bool simt_load_is_an_attempt(const simt_launch_info *info, uint32_t pc,
                                            uint32_t atomic_pc) {
   const simt_instr *load = simt_code_at(info, pc), *atomic = simt_code_at(info, atomic_pc);

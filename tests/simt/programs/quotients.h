@@ -51,7 +51,7 @@ KERNEL(quick_product, __fdividef(x, y) - x * z)
 KERNEL(chosen, x / y > 1.0f ? x / y + z : z)
 KERNEL(as_double, (float)((double)(x / y) + z))
 KERNEL(rounded, __fdiv_rn(x, y) + z)
-#ifdef WITH_FUNCTIONS // whose bits are an H100's without a toolkit, too, when they are quick
+#ifdef WITH_FUNCTIONS // only the quick ones have an H100's bits without a toolkit
 KERNEL(sigmoid, x / (1.0f + expf(-y)) + z)
 KERNEL(tangent, tanf(x) + z)
 KERNEL(tangent_by_hand, sinf(x) / cosf(x) - z)

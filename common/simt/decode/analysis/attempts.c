@@ -158,9 +158,7 @@ static bool results_are_compared(const simt_attempt *t) {
 // ---- one condition ------------------------------------------------------------------------------
 
 static bool is_same_for_all(const simt_values *v, simt_place at) {
-  if (at.step || at.operand == SIMT_NO_SLOT || v->operands[at.operand].is_register) return false;
-  const uint8_t kind = (uint8_t)v->operands[at.operand].fill.kind;
-  return kind == SIMT_FILL_CONSTANT || kind == SIMT_FILL_PARAM;
+  return !at.step && (simt_is_constant(v, at.operand) || simt_is_parameter(v, at.operand));
 }
 
 // A constant stored at an address that all threads share.

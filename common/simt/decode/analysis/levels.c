@@ -15,11 +15,6 @@
 #include "decode/analysis/places.h"
 #include "device/observer.h"
 
-static bool is_parameter(const simt_values *v, simt_place at) {
-  return at.operand != SIMT_NO_SLOT && !at.step && !v->operands[at.operand].is_register &&
-         v->operands[at.operand].fill.kind == SIMT_FILL_PARAM;
-}
-
 static bool is_swap_of(const simt_instr *in, uint8_t width_bytes) {
   return in->form == ISA_ATOM && in->memory.operation == ISA_ATOM_CAS &&
          in->memory.width_bytes == width_bytes;
@@ -44,7 +39,7 @@ static bool only_tests(const simt_values *v, const simt_instr *in, uint32_t valu
     return false;
   const simt_place with = simt_place_of_value(v, in->a == value ? in->b : in->a);
   uint64_t apart;
-  if (!is_parameter(v, with)) return false;
+  if (with.step || !simt_is_parameter(v, with.operand)) return false;
   if (parameter->operand != SIMT_NO_SLOT)
     return simt_places_are_apart(v, with, *parameter, &apart) && !apart;
   *parameter = with;

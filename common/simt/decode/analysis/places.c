@@ -2,9 +2,17 @@
 // decode/analysis/places.c - see decode/analysis/places.h.
 #include "decode/analysis/places.h"
 
-bool simt_is_constant(const simt_values *v, uint32_t operand) {
+static bool is_fill(const simt_values *v, uint32_t operand, simt_fill_kind kind) {
   return operand != SIMT_NO_SLOT && !v->operands[operand].is_register &&
-         v->operands[operand].fill.kind == SIMT_FILL_CONSTANT;
+         v->operands[operand].fill.kind == kind;
+}
+
+bool simt_is_constant(const simt_values *v, uint32_t operand) {
+  return is_fill(v, operand, SIMT_FILL_CONSTANT);
+}
+
+bool simt_is_parameter(const simt_values *v, uint32_t operand) {
+  return is_fill(v, operand, SIMT_FILL_PARAM);
 }
 
 // Whether the operand has one value for each lane all the while: a constant, or set once.

@@ -13,6 +13,7 @@ typedef struct simt_place { // an operand, and bytes (of a value: units) behind 
 } simt_place;
 
 bool simt_is_constant(const simt_values *values, uint32_t operand);
+bool simt_is_parameter(const simt_values *values, uint32_t operand); // of the launch
 
 // A value followed back as far as it is copied or gets a constant added.
 simt_place simt_place_of_value(const simt_values *values, uint32_t operand);

@@ -12,9 +12,10 @@
 #define SIMT_MATH_ONE(X)                                                                           \
   X(acos)                                                                                          \
   X(acosh)                                                                                         \
-  X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2)   \
-      X(expm1) X(fabs) X(floor) X(log) X(log10) X(log1p) X(log2) X(nearbyint) X(rint) X(round)     \
-          X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(trunc) X(tgamma) X(lgamma) X(logb)
+  X(asin)                                                                                          \
+  X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2) X(expm1)  \
+      X(fabs) X(floor) X(log) X(log10) X(log1p) X(log2) X(nearbyint) X(rint) X(round) X(sin)       \
+          X(sinh) X(sqrt) X(tan) X(tanh) X(trunc) X(tgamma) X(lgamma) X(logb)
 #define SIMT_MATH_TWO(X)                                                                           \
   X(atan2)                                                                                         \
   X(copysign)                                                                                      \
@@ -79,14 +80,14 @@ using ::fma;
 using ::frexp;
 using ::ilogb;
 using ::ldexp;
-using ::remquo;
-using ::scalbln;
-using ::scalbn;
 using ::llrint;
 using ::llround;
 using ::lrint;
 using ::lround;
 using ::modf;
+using ::remquo;
+using ::scalbln;
+using ::scalbn;
 } // namespace std
 
 #else // SIMT_MATH_STD_DEFINE
