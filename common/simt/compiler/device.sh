@@ -7,7 +7,7 @@
 # why it failed) decides which passes follow.
 
 begin_file() { # FILE, and a name for its temporary files
-  file=$1 stem=$tmp/$2
+  file=$1 stem=$tmp/$2 toolkit_flags=()
   : >"$stem.seen"
   rm -f "$stem.headers" # clang appends to it
 }

@@ -20,10 +20,11 @@ make_flags() {
 
 is_optimised() { [[ $device_optimisation != -O0 ]]; }
 
-# What nvcc, or gcc behind it, at most warns of in C++, and clang refuses.
+# What nvcc, or gcc behind it, at most warns of in C++, and clang refuses; and what only clang warns
+# of: loops that cannot be unrolled as asked.
 make_mild_flags() {
   mild_flags=(-Wno-error=c++11-narrowing -Wno-error=register
-    -Wno-error=reserved-user-defined-literal)
+    -Wno-error=reserved-user-defined-literal -Wno-pass-failed)
   [[ $clang_major -lt 16 ]] || mild_flags+=(-Wno-error=enum-constexpr-conversion)
   [[ $clang_major -lt 19 ]] || mild_flags+=(-Wno-error=missing-template-arg-list-after-template-kw)
 }
@@ -40,6 +41,8 @@ make_cuda_flags() {
   elif [[ $mode != pch ]]; then
     cuda_flags+=(-include cuda_runtime.h)
   fi
+  [[ -n $precompiled || $mode == pch ]] ||
+    cuda_flags+=("-D__CUDA_ARCH_LIST__=${named_arch:-${arch#sm_}}0")
   cuda_flags+=("${standard:--std=c++17}") # as nvcc
   [[ $fmad -eq 1 ]] || cuda_flags+=(-DSIMT_NO_FMAD=1) # for products of halves
   [[ $fast -eq 0 ]] || cuda_flags+=(-D__USE_FAST_MATH__=1)

@@ -19,8 +19,8 @@ compile_cuda() { # OBJECT, of the file begun
   [[ $separate -eq 0 || $dryrun -eq 1 ]] || register_here "$1"
 }
 host_pass() { # PTX OBJECT [FLAG...]
-  run_once "$clang" "${cuda_flags[@]}" --cuda-host-only -c "$host_optimisation" \
-    -ffp-contract=off "${as_unoptimised[@]}" "${separate_flags[@]}" "${@:3}" \
+  run_once "$clang" "${toolkit_flags[@]}" "${cuda_flags[@]}" --cuda-host-only -c \
+    "$host_optimisation" -ffp-contract=off "${as_unoptimised[@]}" "${separate_flags[@]}" "${@:3}" \
     -Xclang -fcuda-include-gpubinary -Xclang "$1" "${platform_flags[@]}" \
     "${common_options[@]}" "${warning_options[@]}" "${color_flags[@]}" "${host_options[@]}" \
     "${overlay_flags[@]}" "${depend_options[@]}" "$file" -o "$2"

@@ -24,17 +24,11 @@ CUDA_PATH, beside nvcc and in /usr/local/cuda); name the file, --maths=FILE, or 
   [[ $verbose -eq 0 ]] ||
     printf '%s: math functions: %s\n' "$me" "${libdevice:-its own (--maths)}" >&2
 }
-find_libdevice() { # of the toolkit that is asked for, or else found
-  local candidate nvcc
-  nvcc=$(type -P nvcc) && nvcc=$(readlink -f "$nvcc")
-  for candidate in "${CUDA_HOME:-}"/nvvm/libdevice/libdevice.10.bc \
-    "${CUDA_PATH:-}"/nvvm/libdevice/libdevice.10.bc \
-    "${nvcc%/bin/nvcc}"/nvvm/libdevice/libdevice.10.bc \
-    /usr/local/cuda/nvvm/libdevice/libdevice.10.bc \
-    /usr/lib/nvidia-cuda-toolkit/libdevice/libdevice.10.bc; do
-    [[ ! -f $candidate ]] || { libdevice=$candidate && return; }
-  done
-  return 1
+find_libdevice() { # of the toolkit that is asked for, or else found; Debian's is laid out otherwise
+  local found
+  find_in_toolkit nvvm/libdevice/libdevice.10.bc || find_in_toolkit libdevice/libdevice.10.bc ||
+    return
+  libdevice=$found
 }
 
 # ---- A libdevice whose rounding is kept. mend_ptx.awk takes the rounding modifiers off sums and

@@ -7,6 +7,7 @@
 #   major, counted   version of clang; the one whose code is right but for what every clang does
 #   optimised        the device code is
 #   fmad, ftz        -fmad, -ftz
+#   target           what the PTX says that it is for; '': what clang says
 #   mending          0: only what options ask for and what functions of libdevice mean (SIMTCC_MEND)
 #   notes            name of a file that gets a line for each thing that is left to do:
 #     by_ir          errors that only the intermediate code can tell from right code (mends.sh)
@@ -41,6 +42,9 @@ held != "" {
   }
   print absolute
 }
+
+# ---- For whom it is.
+target && /^\.target / { sub(/sm_[0-9]+/, target) }
 
 # ---- What asks for the intermediate code.
 # A truth value, converted to a number as if it were signed.

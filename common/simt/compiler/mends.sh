@@ -8,7 +8,10 @@
 
 # mend_ptx PTX OUTPUT: $stem.notes says what is left to do.
 mend_ptx() {
-  awk "${mend_facts[@]}" -v notes="$stem.notes" -f "$parts_dir/mend_ptx.awk" "$1" >"$2"
+  local target=''
+  [[ ${#toolkit_flags[@]} -eq 0 ]] || target=sm_${named_arch:-${arch#sm_}} # CUB's host code asks
+  awk "${mend_facts[@]}" -v target="$target" -v notes="$stem.notes" \
+    -f "$parts_dir/mend_ptx.awk" "$1" >"$2"
 }
 has_noted() { # WHAT
   local notes

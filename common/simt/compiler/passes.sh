@@ -25,7 +25,7 @@ until_spelled() { # COMMAND...: again where it fails for what can be spelled oth
   local status
   "$@"
   status=$?
-  while [[ $status -ne 0 ]] && { spell_directives || spell_templates; }; do
+  while [[ $status -ne 0 ]] && { take_toolkit_headers || spell_directives || spell_templates; }; do
     "$@"
     status=$?
   done
@@ -33,7 +33,8 @@ until_spelled() { # COMMAND...: again where it fails for what can be spelled oth
 }
 # Whether device_pass, or who has called it, removes what the last command has failed for.
 is_tried_again() {
-  lacks_wide_functions || computes_long || has_directives || lacks_templates || is_unreadable
+  lacks_wide_functions || computes_long || has_directives || lacks_templates || is_unreadable ||
+    lacks_toolkit_headers
 }
 # Whether clang cannot read what it has written, in a file that can do without changes to that.
 is_unreadable() {
@@ -56,7 +57,7 @@ pass_before_code() { # OUTPUT [FLAG...]
   if [[ ${#programs[@]} -gt 0 ]]; then changed_pass "$@"; else plain_pass "$@"; fi
 }
 plain_pass() { # OUTPUT [FLAG...]
-  run_once "$clang" "${cuda_flags[@]}" --cuda-device-only "${text_flags[@]}" \
+  run_once "$clang" "${toolkit_flags[@]}" "${cuda_flags[@]}" --cuda-device-only "${text_flags[@]}" \
     "${device_flags[@]}" -Xclang "$long_double" "${libdevice_flags[@]}" "${shuffle_flags[@]}" \
     "${print_flags[@]}" "${wide_flags[@]}" "${extreme_flags[@]}" "${keeping_flags[@]}" \
     "${separate_flags[@]}" "${platform_flags[@]}" "${list_flags[@]}" "${common_options[@]}" \

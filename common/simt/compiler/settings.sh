@@ -54,6 +54,7 @@ tmp='' # their folder
 file=''           # as it is named
 stem=''           # its temporary files begin with this
 headers=()        # those it includes, without ours and the compiler's; known after a device pass
+toolkit_flags=()  # headers of a CUDA toolkit (toolkit.sh)
 platform_flags=() # HIP's names
 separate_flags=() # -rdc=true
 list_flags=()     # -MD and the like, where PTX is all that is made
