@@ -53,4 +53,13 @@ expect 0 '-fcuda-flush-denormals-to-zero' '-nvptx-prec' -ftz=true
 expect 0 '-D__USE_FAST_MATH__=1' '-fcuda-flush-denormals-to-zero' -use_fast_math -ftz=false
 expect 0 '' '-nvptx-prec' -prec-div=true -prec-sqrt=true
 expect 1 '-ftz=perhaps: true or false' '' -ftz=perhaps
+
+# Functions of host code do not set errno where the file draws random numbers and does not ask.
+cat >"$work/a.cu" <<'END'
+#include <random>
+float draw(std::mt19937 &from) { return std::normal_distribution<float>()(from); }
+END
+expect 0 '-fno-math-errno' ''
+echo 'int reason() { return errno; }' >>"$work/a.cu"
+expect 0 '' '-fno-math-errno'
 exit $failed

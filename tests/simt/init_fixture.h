@@ -31,6 +31,9 @@ static inline void expect_caught(const char *text, uint64_t written_bytes, core_
   unwatch(&w, simt_initcheck_destroy);
 }
 
+// The register decides something.
+#define USE(r) "add.u32 %r19, " r ", 1;\nsetp.eq.u32 %p9, %r19, 0;\n@%p9 exit;\n"
+
 #define GLOBAL SIMT_FINDING_uninitialised_global
 #define SHARED SIMT_FINDING_uninitialised_shared
 

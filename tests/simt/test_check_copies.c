@@ -14,20 +14,20 @@ START_TEST(a_copy_is_no_use)
 {
   const core_options o = {.n = 0};
   expect_quiet(COPY_PAIR(""), 0, o);
-  expect_quiet(COPY_PAIR("ld.global.u32 %r1, [%rd6];\nadd.u32 %r2, %r1, 1;\n"), 0, o);
+  expect_quiet(COPY_PAIR("ld.global.u32 %r1, [%rd6];\n" USE("%r1")), 0, o);
   // What was not written is used: as a copy, or where it was copied from.
-  const char *const use = COPY_PAIR("ld.global.u32 %r1, [%rd6+4];\nadd.u32 %r2, %r1, 1;\n");
+  const char *const use = COPY_PAIR("ld.global.u32 %r1, [%rd6+4];\n" USE("%r1"));
   expect_caught(use, 0, o, GLOBAL, TEXTS("\"line\": 12", "lanes 0-31"));
-  expect_caught(COPY_PAIR("ld.global.u32 %r1, [%rd5+4];\nadd.u32 %r2, %r1, 1;\n"), 0, o, GLOBAL,
+  expect_caught(COPY_PAIR("ld.global.u32 %r1, [%rd5+4];\n" USE("%r1")), 0, o, GLOBAL,
                 TEXTS("\"line\": 20"));
   // The value decides, is an address, is changed, or is stored as a flag that others wait for.
-  expect_caught(COPY_PAIR("setp.eq.u32 %p1, %r9, 0;\n"), 0, o, GLOBAL, TEXTS("\"line\": 12"));
-  expect_caught(COPY_PAIR("add.u32 %r7, %r9, 1;\n"), 0, o, GLOBAL, TEXTS("\"line\": 12"));
+  expect_caught(COPY_PAIR("setp.eq.u32 %p1, %r9, 0;\n@%p1 exit;\n"), 0, o, GLOBAL, TEXTS("\"line\": 12"));
+  expect_caught(COPY_PAIR(USE("%r9")), 0, o, GLOBAL, TEXTS("\"line\": 12"));
   expect_caught(COPY_PAIR("st.release.gpu.global.u32 [%rd6], %r9;\n"), 0, o, GLOBAL,
                 TEXTS("\"line\": 12"));
   // Written after the copy, it may be used.
   expect_quiet(COPY_PAIR("st.global.u32 [%rd6+4], %me;\nld.global.u32 %r1, [%rd6+4];\n"
-                         "add.u32 %r2, %r1, 1;\n"),
+                         USE("%r1")),
                0, o);
 }
 END_TEST
@@ -43,10 +43,9 @@ START_TEST(a_copy_in_shared_memory)
   const core_options o = {.n = 0};
   const char *copy = TURN("ld.shared.u64 %rd7, [%r12];\nst.global.u64 [%rd6], %rd7;\n");
   expect_quiet(copy, 0, o);
-  expect_caught(TURN("ld.shared.u32 %r3, [%r12+4];\nadd.u32 %r4, %r3, 1;\n"), 0, o, GLOBAL,
+  expect_caught(TURN("ld.shared.u32 %r3, [%r12+4];\n" USE("%r3")), 0, o, GLOBAL,
                 TEXTS("\"line\": 12", "lanes 0-31"));
-  expect_quiet(TURN("st.shared.u32 [%r12+4], 1;\nld.shared.u32 %r3, [%r12+4];\nadd.u32 %r4, %r3, "
-                    "1;\n"),
+  expect_quiet(TURN("st.shared.u32 [%r12+4], 1;\nld.shared.u32 %r3, [%r12+4];\n" USE("%r3")),
                0, o);
   // Shared memory that no thread wrote, copied out: reported when the host asks for it.
   watched w = watch_init(KERNEL_HEAD ".shared .align 16 .b8 s[256];\n.loc 1 30 0\n"

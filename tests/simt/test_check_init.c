@@ -15,7 +15,7 @@ enum { BUFFER = CORE_WORDS * 4 };
 
 START_TEST(a_load_of_what_nobody_wrote)
 {
-  const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" KERNEL_TAIL;
+  const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" USE("%r0") KERNEL_TAIL;
   expect_caught(load, 0, (core_options){.n = 0}, GLOBAL,
                 TEXTS("\"line\": 12", "lanes 0-31", "\"lane\": 0", "no kernel, no copy"));
   expect_caught(load, 31 * 4, (core_options){.n = 0}, GLOBAL, TEXTS("; lane 31 read"));
@@ -26,7 +26,7 @@ END_TEST
 
 START_TEST(a_short_last_warp_reads_only_its_own)
 {
-  const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" KERNEL_TAIL;
+  const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" USE("%r0") KERNEL_TAIL;
   expect_quiet(load, 45 * 4, (core_options){.block = 45});
   expect_caught(load, 45 * 4, (core_options){.block = 46}, GLOBAL,
                 TEXTS("; lane 13 read", "\"thread\": [45, 0, 0]"));
@@ -39,10 +39,10 @@ START_TEST(bytes_and_halves_are_distinguished)
   const char *bytes =
       KERNEL_HEAD "mul.wide.u32 %rd4, %me, 2;\nadd.u64 %rd5, %rd1, %rd4;\nmov.u32 %r1, 7;\n"
                   "st.global.u8 [%rd5], %r1;\ncvt.u64.u32 %rd6, %nn;\nadd.u64 %rd7, %rd5, %rd6;\n"
-                  "ld.global.u8 %r0, [%rd7];\n" KERNEL_TAIL;
+                  "ld.global.u8 %r0, [%rd7];\n" USE("%r0") KERNEL_TAIL;
   expect_quiet(bytes, 0, (core_options){.n = 0});
   expect_caught(bytes, 0, (core_options){.n = 1}, GLOBAL, TEXTS("lanes 0-31"));
-  const char *halves = KERNEL_HEAD LOAD("u16", 2) " %r0, [%rd5];\n" KERNEL_TAIL;
+  const char *halves = KERNEL_HEAD LOAD("u16", 2) " %r0, [%rd5];\n" USE("%r0") KERNEL_TAIL;
   expect_quiet(halves, 64, (core_options){.n = 0});
   expect_caught(halves, 62, (core_options){.n = 0}, GLOBAL, TEXTS("; lane 31 read"));
 }
@@ -50,7 +50,7 @@ END_TEST
 
 START_TEST(a_component_of_a_vector)
 {
-  const char *load = KERNEL_HEAD LOAD("v4.u32", 16) " {%r0, %r1, %r2, %r3}, [%rd5];\n" KERNEL_TAIL;
+  const char *load = KERNEL_HEAD LOAD("v4.u32", 16) " {%r0, %r1, %r2, %r3}, [%rd5];\n" USE("%r3") KERNEL_TAIL;
   expect_quiet(load, 32 * 16, (core_options){.n = 0});
   watched w = watch_init(load, 0);
   for (uint64_t i = 0; i < 32; i++) // the last component of lane 9 is left out
@@ -68,7 +68,8 @@ START_TEST(padding_is_no_mistake)
 #define PAIR(store)                                                                                \
   KERNEL_HEAD "mul.wide.u32 %rd4, %me, 16;\nadd.u64 %rd5, %rd1, %rd4;\nmov.u64 %rd6, 1;\n"         \
               "mov.u32 %r1, 2;\n" store                                                            \
-              "st.global.u32 [%rd5+8], %r1;\nld.global.v2.u64 {%rd7, %rd8}, [%rd5];\n" KERNEL_TAIL
+              "st.global.u32 [%rd5+8], %r1;\nld.global.v2.u64 {%rd7, %rd8}, [%rd5];\n"           \
+              "cvt.u32.u64 %r2, %rd8;\n" USE("%r2") KERNEL_TAIL
   const char *pair = PAIR("st.global.u64 [%rd5], %rd6;\n");
   watched w = watch_init(pair, 0);
   launch_watched(&w, (core_options){.n = 0});
@@ -84,8 +85,8 @@ END_TEST
 START_TEST(one_mistake_is_one_finding)
 {
   const char *load =
-      KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\nld.global.u32 %r1, [%rd5];\n"
-                                 ".loc 1 20 0\nld.global.u32 %r1, [%rd5];\n" KERNEL_TAIL;
+      KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" USE("%r0") "ld.global.u32 %r1, [%rd5];\n"
+      USE("%r1") ".loc 1 20 0\nld.global.u32 %r1, [%rd5];\n" USE("%r1") KERNEL_TAIL;
   expect_caught(load, 0, (core_options){.n = 0}, GLOBAL, TEXTS("\"line\": 12", "\"count\": 1,"));
 }
 END_TEST
@@ -113,7 +114,7 @@ START_TEST(lanes_in_several_allocations)
   const char *load = KERNEL_HEAD
       "and.b32 %r1, %ln, 1;\nsetp.eq.u32 %p1, %r1, 0;\nselp.b64 %rd4, %rd1, %rd0, %p1;\n"
       "mul.wide.u32 %rd5, %me, 4;\nadd.u64 %rd6, %rd4, %rd5;\nld.global.u32 %r0, "
-      "[%rd6];\n" KERNEL_TAIL;
+      "[%rd6];\n" USE("%r0") KERNEL_TAIL;
   watched w = watch_init(load, 128);
   simt_initcheck_host_wrote(w.observer, w.run.out, 124);
   launch_watched(&w, (core_options){.n = 0});
@@ -124,7 +125,7 @@ END_TEST
 
 START_TEST(memory_that_begins_written)
 {
-  const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" KERNEL_TAIL;
+  const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" USE("%r0") KERNEL_TAIL;
   const simt_allocation_kind kinds[] = {SIMT_ALLOCATION_PINNED, SIMT_ALLOCATION_MANAGED,
                                         SIMT_ALLOCATION_VARIABLE, SIMT_ALLOCATION_CONSTANT};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -149,7 +150,7 @@ END_TEST
 
 START_TEST(freed_memory_is_forgotten)
 {
-  const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" KERNEL_TAIL;
+  const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" USE("%r0") KERNEL_TAIL;
   watched w = watch_init(load, 128);
   const simt_allocation *in = simt_memory_find(w.run.memory, w.run.in, 1);
   simt_initcheck_freed(w.observer, in);
@@ -172,11 +173,11 @@ START_TEST(shared_memory_begins_empty)
 {
   expect_quiet(SHARED_KERNEL("st.shared.u32 [%r12], %ln;\nld.shared.u32 %r0, [%r12];\n"), 0,
                (core_options){.n = 0});
-  expect_caught(SHARED_KERNEL(".loc 1 30 0\nld.shared.u32 %r0, [%r12];\n"), 0,
+  expect_caught(SHARED_KERNEL(".loc 1 30 0\nld.shared.u32 %r0, [%r12];\n" USE("%r0")), 0,
                 (core_options){.n = 0}, SHARED, TEXTS("\"line\": 30", "by then", "lanes 0-31"));
   // The lower half stores; lane 16 and above read what is theirs.
   expect_caught(SHARED_KERNEL("setp.lt.u32 %p1, %ln, 16;\n@%p1 st.shared.u32 [%r12], %ln;\n"
-                              "ld.shared.u32 %r0, [%r12];\n"),
+                              "ld.shared.u32 %r0, [%r12];\n" USE("%r0")),
                 0, (core_options){.n = 0}, SHARED, TEXTS("lanes 16-31", "\"element\": 16"));
 }
 END_TEST
@@ -185,7 +186,7 @@ START_TEST(every_block_begins_anew)
 {
   const char *first_only =
       SHARED_KERNEL("setp.eq.u32 %p1, %cb, 0;\n@%p1 st.shared.u32 [%r12], %ln;\n"
-                    "ld.shared.u32 %r0, [%r12];\n");
+                    "ld.shared.u32 %r0, [%r12];\n" USE("%r0"));
   expect_quiet(first_only, 0, (core_options){.grid = 1});
   expect_caught(first_only, 0, (core_options){.grid = 2}, SHARED,
                 TEXTS("\"block\": [1, 0, 0]", "\"count\": 1,"));
@@ -199,14 +200,14 @@ START_TEST(shared_bytes_and_atomics)
   const char *bytes =
       SHARED_KERNEL("add.u32 %r13, %r10, %ln;\nst.shared.u8 [%r13], %ln;\n"
                     "and.b32 %r14, %r11, 124;\nadd.u32 %r15, %r10, %r14;\n"
-                    "setp.lt.u32 %p1, %ln, %nn;\n@%p1 ld.shared.u32 %r0, [%r15];\n");
+                    "setp.lt.u32 %p1, %ln, %nn;\n@%p1 ld.shared.u32 %r0, [%r15];\n" USE("%r0"));
   expect_quiet(bytes, 0, (core_options){.n = 8}); // 8 words are 32 bytes
   expect_caught(bytes, 0, (core_options){.n = 9}, SHARED, TEXTS("; lane 8 read"));
   expect_caught(SHARED_KERNEL("atom.shared.add.u32 %r0, [%r10], %ln;\n"), 0, (core_options){.n = 0},
                 SHARED, TEXTS("\"act\": \"atomic\""));
   expect_quiet(SHARED_KERNEL("st.shared.u32 [%r10], 0;\natom.shared.add.u32 %r0, [%r10], %ln;\n"),
                0, (core_options){.n = 0});
-  expect_caught(SHARED_KERNEL("ld.shared.u32 %r0, [%r10+4];\n"), 0, (core_options){.n = 0}, SHARED,
+  expect_caught(SHARED_KERNEL("ld.shared.u32 %r0, [%r10+4];\n" USE("%r0")), 0, (core_options){.n = 0}, SHARED,
                 TEXTS("lanes 0-31", "\"element\": 1"));
 }
 END_TEST
@@ -231,19 +232,19 @@ START_TEST(loads_that_the_compiler_moved_up)
       GUESS(ONE, "mov.u32 %r1, 0;\nadd.u32 %r0, %r1, 1;\n"),
       GUESS(ONE, ""),
       GUESS("st.shared.v2.u32 [sum], {%r0, %r0};\n" FOUR,
-            "add.u32 %r0, %r1, %r2;\nselp.b32 %r0, %r3, %r0, %p1;\n")};
+            "add.u32 %r0, %r1, %r2;\nselp.b32 %r0, %r3, %r0, %p1;\n"),
+      // Not of a kind that compilers move up, but thrown away all the same.
+      GUESS(ONE, "max.u32 %r2, %r0, %r1;\n@%p1 bra ON;\nmov.u32 %r2, 1;\nON:\nmov.u32 %r0, %r2;\n"),
+      GUESS("ld.shared.u32 %r1, [%r9];\n", "selp.b32 %r0, %r1, 0, %p1;\n")};
   const char *const wrong[] = {
       GUESS(ONE, "add.u32 %r0, %r1, 1;\n"),
       GUESS(ONE, "setp.gt.s32 %p2, %r1, 3;\nselp.b32 %r0, %r1, 0, %p2;\n"),
       GUESS(ONE, "setp.gt.s32 %p2, %r1, 3;\n@%p2 bra SKIP;\nmov.u32 %r0, 1;\nSKIP:\n"),
       GUESS(ONE, "setp.gt.s32 %p2, %r1, 3;\n@%p2 mov.u32 %r0, 1;\n"),
       GUESS(ONE, "bra.uni ON;\nON:\nmax.u32 %r0, %r0, %r1;\n"),
-      GUESS(ONE, "max.u32 %r2, %r0, %r1;\n@%p1 bra ON;\nmov.u32 %r2, 1;\nON:\nmov.u32 %r0, %r2;\n"),
       GUESS(ONE, "shfl.sync.idx.b32 %r0, %r1, 0, 31, 0xffffffff;\n"),
       // Loaded above a branch, used beyond it, even if this launch does not come there.
       GUESS(ONE, "mov.u32 %r2, %r1;\n@%p1 bra SKIP;\nadd.u32 %r0, %r2, 1;\nSKIP:\n"),
-      // Not of a kind that compilers move up: the address is the thread's own.
-      GUESS("ld.shared.u32 %r1, [%r9];\n", "selp.b32 %r0, %r1, 0, %p1;\n"),
       GUESS("st.shared.v2.u32 [sum], {%r0, %r0};\n" FOUR, "add.u32 %r0, %r1, %r3;\n")};
   for (size_t i = 0; i < sizeof right / sizeof *right; i++)
     expect_quiet(right[i], 0, (core_options){.n = 0});
@@ -256,13 +257,55 @@ START_TEST(loads_that_the_compiler_moved_up)
 }
 END_TEST
 
+// What is computed from it, and thrown away: only a use is reported, at the load.
+START_TEST(values_that_are_thrown_away)
+{
+#define AWAY(text) SHARED_KERNEL(".loc 1 12 0\nld.shared.u32 %r0, [%r12];\n.loc 1 20 0\n" text)
+  const char *const right[] = {
+      AWAY("add.u32 %r1, %r0, 1;\nmul.lo.u32 %r2, %r1, %r1;\n"),
+      AWAY("add.u32 %r1, %r0, 1;\nst.shared.u32 [%r12], %r1;\n"),
+      AWAY("add.u32 %r1, %r0, 1;\nst.shared.u32 [%r12], %r1;\nst.shared.u32 [%r12], %ln;\n"
+           "ld.shared.u32 %r2, [%r12];\n" USE("%r2")),
+      AWAY("add.u32 %r0, %r0, 1;\nmov.u32 %r0, 5;\n" USE("%r0")),
+      AWAY("setp.eq.u32 %p1, %nn, 7;\n@%p1 add.u32 %r1, %r0, 1;\n@!%p1 mov.u32 %r1, 4;\n"
+           "st.global.u32 [%rd0], %r1;\n"),
+      // A shuffle moves it: only lanes that received it use it, and none does.
+      AWAY("st.shared.u32 [%r12], %ln;\nsetp.eq.u32 %p1, %ln, 9;\nmov.u32 %r1, %ln;\n"
+           "@%p1 mov.u32 %r1, %r0;\nshfl.sync.down.b32 %r2, %r1, 1, 31, 0xffffffff;\n"
+           "setp.eq.u32 %p2, %ln, 8;\n@%p2 mov.u32 %r2, 1;\n" USE("%r2"))};
+  const char *const wrong[] = {
+      AWAY("add.u32 %r1, %r0, 1;\nst.global.u32 [%rd0], %r1;\n"),
+      AWAY("mad.wide.u32 %rd5, %r0, 0, %rd1;\nst.global.u32 [%rd5], %ln;\n"),
+      AWAY("and.b32 %r1, %r0, 0;\nadd.u32 %r2, %r1, %r12;\nld.shared.u32 %r3, [%r2];\n"),
+      AWAY("add.u32 %r1, %r0, 1;\nred.global.add.u32 [%rd1], %r1;\n"),
+      AWAY("add.u32 %r1, %r0, 1;\nredux.sync.add.s32 %r2, %r1, 0xffffffff;\n"),
+      AWAY("setp.gt.u32 %p1, %r0, 5;\nvote.sync.any.pred %p2, %p1, 0xffffffff;\n"),
+      AWAY("setp.gt.u32 %p1, %r0, 5;\n@%p1 bra ON;\nmov.u32 %r1, 1;\nON:\n"),
+      AWAY("setp.gt.u32 %p1, %r0, 5;\n@%p1 st.shared.u32 [%r12], %ln;\n"),
+      // Through shared memory, to another lane, and from there out.
+      AWAY("add.u32 %r1, %r0, 1;\nst.shared.u32 [%r12], %r1;\n"
+           "ld.shared.u32 %r2, [%r12];\nmax.u32 %r3, %r2, 3;\nst.global.u32 [%rd0], %r3;\n"),
+      AWAY("shfl.sync.bfly.b32 %r2, %r0, 1, 31, 0xffffffff;\nst.global.u32 [%rd0], %r2;\n")};
+  for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+    expect_quiet(right[i], 128, (core_options){.n = 0});
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    expect_caught(wrong[i], 128, (core_options){.n = 0}, SHARED,
+                  TEXTS("\"line\": 12", "lanes 0-31", "\"count\": 1,"));
+  // Of several blocks the finding is about one whose value is used.
+  expect_caught(AWAY("setp.eq.u32 %p1, %cb, 3;\n@%p1 st.global.u32 [%rd0], %r0;\n"
+                     "add.u32 %r1, %r0, 1;\n@%p1 st.global.u32 [%rd0], %r1;\n"),
+                128, (core_options){.grid = 5}, SHARED, TEXTS("\"block\": [3, 0, 0]"));
+}
+END_TEST
+
 START_TEST(dynamic_shared_memory)
 {
   const char *load =
       ".version 7.8\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 dyn[];\n"
       ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.reg .b32 %r<9>;\n"
-      "ld.param.u32 %r3, [k_2];\nmov.u32 %r1, dyn;\nadd.u32 %r2, %r1, %r3;\n"
-      "st.shared.u32 [%r1+1020], %r3;\nld.shared.u32 %r0, [%r2];\nret;\n}\n";
+      ".reg .pred %p1;\nld.param.u32 %r3, [k_2];\nmov.u32 %r1, dyn;\nadd.u32 %r2, %r1, %r3;\n"
+      "st.shared.u32 [%r1+1020], %r3;\nld.shared.u32 %r0, [%r2];\n"
+      "setp.eq.u32 %p1, %r0, 0;\n@%p1 exit;\nret;\n}\n";
   core_options o = {.dynamic_shared_bytes = 1024, .n = 1020};
   expect_quiet(load, 0, o);
   o.n = 1016;
@@ -305,7 +348,7 @@ END_TEST
 
 START_TEST(copies_carry_what_is_written)
 {
-  const char *load = KERNEL_HEAD LOAD("u8", 1) " %r0, [%rd5];\n" KERNEL_TAIL;
+  const char *load = KERNEL_HEAD LOAD("u8", 1) " %r0, [%rd5];\n" USE("%r0") KERNEL_TAIL;
   watched w = watch_init(load, 0);
   simt_initcheck_host_wrote(w.observer, w.run.out + 4090, 20); // across a page
   simt_initcheck_host_wrote(w.observer, w.run.in, 64);
@@ -491,6 +534,7 @@ int main(void) {
   tcase_add_test(shared, every_block_begins_anew);
   tcase_add_test(shared, shared_bytes_and_atomics);
   tcase_add_test(shared, loads_that_the_compiler_moved_up);
+  tcase_add_test(shared, values_that_are_thrown_away);
   tcase_add_test(shared, dynamic_shared_memory);
   tcase_add_test(host, outputs_never_written);
   tcase_add_test(host, holes_are_counted_in_words);

@@ -15,6 +15,12 @@
 // the load is held back, and reported when such a byte is used, copied to the host, or stored where
 // it cannot be followed: in local memory, or in memory that the host reads without a call.
 //
+// Computing: what a load has read may be thrown away, as a stencil's margin is. So the core follows
+// it through registers (core/undefined.h), and the finding is held back until the value, or one
+// computed from it, decides something or leaves the block: as a condition, an address, an operand
+// of an atomic or a vote, or stored in global memory. Stored in shared memory it makes the bytes
+// there uninitialised.
+//
 // Padding: compilers copy structures whole, gaps between their members included. A gap is taken for
 // padding when it follows a written byte, is shorter than the widest element stored in that memory
 // and ends where an element longer than the gap can begin: three bytes before a multiple of four,
@@ -112,13 +118,27 @@ simt_finding simt_initcheck_describe(const simt_access *a, uint32_t reading, uin
   return f;
 }
 
+static void take_as_written(initcheck *self, const simt_read *read) {
+  simt_shared_shadow *s =
+      read->space == PTX_SPACE_SHARED ? simt_blocks_of(&self->shadows, read->owner) : NULL;
+  for (uint32_t left = read->lanes; left; left &= left - 1) {
+    uint64_t at = read->address[simt_lowest_lane(left)];
+    region *r = s ? NULL : simt_regions_find(&self->regions, at, read->width_bytes);
+    if (s) simt_bits_put(s->written, (uint32_t)at, read->width_bytes, true);
+    else if (r) simt_region_set(&self->regions, r, at - r->address, read->width_bytes, true);
+  }
+}
+
 void simt_initcheck_release(initcheck *self, uint32_t origin) {
-  simt_findings_release(self->findings, self->origins[origin - 1].held);
+  simt_origin *from = &self->origins[origin - 1];
+  simt_findings_release(self->findings, from->held);
+  if (self->info && from->launch == self->info->launch) take_as_written(self, &from->latest);
+  from->latest.lanes = 0;
 }
 
 // Returns the lanes whose mistake was reported: those that use uninitialised bytes, or none.
 static uint32_t report(initcheck *self, const simt_access *a, const simt_victims *v) {
-  if (!v->lanes || is_harmless(self, a, v->gaps)) return 0;
+  if (!v->lanes || is_harmless(self, a, v->gaps) || simt_initcheck_follow(self, a, v)) return 0;
   simt_finding f = simt_initcheck_describe(a, v->lanes, v->first_gaps);
   if (v->origin) simt_initcheck_release(self, v->origin);
   else simt_findings_add(self->findings, &f);
@@ -144,6 +164,7 @@ static void judge(simt_victims *v, uint32_t lane, uint32_t gaps, uint32_t copied
   if (!v->lanes) v->first_gaps = gaps, v->origin = origin;
   v->gaps |= gaps;
   v->lanes |= 1u << lane;
+  v->read[lane] = (uint16_t)gaps;
 }
 
 static region *region_of(initcheck *self, const simt_access *a, uint64_t address) {
@@ -220,7 +241,7 @@ static bool whole_warp_shared(simt_shared_shadow *s, const simt_access *a) {
 }
 
 static uint32_t shared_origin(const simt_shared_shadow *s, uint64_t at) {
-  return s->origins ? s->origins[at / SIMT_WORD_BYTES] : 0;
+  return s->origins[at / SIMT_WORD_BYTES];
 }
 
 static void check_shared(initcheck *self, const simt_access *a) {
@@ -257,6 +278,11 @@ static void on_access(simt_observer *observer, const simt_access *a) {
   if (a->space == PTX_SPACE_SHARED) check_shared(self, a);
   else if (a->space == PTX_SPACE_GLOBAL) check_global(self, a);
   if (copies && a->kind == SIMT_STORE) simt_initcheck_store(self, a);
+  if (a->undefined && a->kind == SIMT_STORE) simt_initcheck_store_computed(self, a);
+}
+
+static void on_undefined(simt_observer *observer, const simt_undefined_event *e) {
+  if (e->origin) simt_initcheck_release((initcheck *)observer, e->origin);
 }
 
 // ---- launches and blocks -----------------------------------------------------------------------
@@ -290,7 +316,7 @@ static void on_launch_begin(simt_observer *observer, const simt_launch_info *inf
   for (size_t i = 0; i < self->regions.n; i++)
     simt_region_look_again(&self->regions, self->regions.at[i]);
   uint64_t bytes = shadow_words(info) * sizeof(uint64_t);
-  if (info->facts.copied) bytes += (info->shared_bytes / SIMT_WORD_BYTES + 1) * sizeof(uint32_t);
+  bytes += (info->shared_bytes / SIMT_WORD_BYTES + 1) * sizeof(uint32_t);
   simt_blocks_begin(&self->shadows, sizeof(simt_shared_shadow) + (size_t)bytes);
 }
 
@@ -304,8 +330,7 @@ static void on_block_begin(simt_observer *observer, uint32_t block) {
   if (self->info->reserved_shared < self->info->shared_bytes)
     simt_bits_put(s->written, (uint32_t)self->info->reserved_shared,
                   (uint32_t)(self->info->shared_bytes - self->info->reserved_shared), true);
-  if (self->info->facts.copied)
-    s->origins = (uint32_t *)(void *)(s->written + shadow_words(self->info));
+  s->origins = (uint32_t *)(void *)(s->written + shadow_words(self->info));
 }
 
 static void on_block_end(simt_observer *observer, uint32_t block) {
@@ -326,6 +351,7 @@ simt_observer *simt_initcheck_create(simt_findings *findings) {
   simt_regions_begin(&self->regions, NULL);
   self->hooks.launch_begin = on_launch_begin;
   self->hooks.access = on_access;
+  self->hooks.undefined = on_undefined;
   self->hooks.block_begin = on_block_begin;
   self->hooks.block_end = on_block_end;
   self->hooks.launch_end = on_launch_end;

@@ -229,6 +229,7 @@ static void on_collective(simt_observer *observer, const simt_collective_event *
 
 static void on_undefined(simt_observer *observer, const simt_undefined_event *e) {
   synccheck *self = (synccheck *)observer;
+  if (e->origin) return; // a load's: initcheck's
   static const char *const uses[] = {[SIMT_USE_STORED] = "stored",
                                      [SIMT_USE_ADDRESS] = "used as an address",
                                      [SIMT_USE_BRANCH] = "used in a condition",

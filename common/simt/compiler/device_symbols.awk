@@ -6,7 +6,8 @@ BEGIN {
   rank["extern"] = 0
   rank["weak"] = 1
   rank["visible"] = 2
-  provided = "^(vprintf|__assertfail|malloc|free|__cuda_syscall_aligned_malloc|__simt_grid_sync)$"
+  provided = "^(vprintf|__assertfail|malloc|free|__cuda_syscall_aligned_malloc|__simt_grid_sync|" \
+    "__cudaCDP2[A-Z][A-Za-z0-9]*)$"
 }
 /^\.(visible|weak|extern) \.(func|global|const)/ {
   kind = substr($1, 2)

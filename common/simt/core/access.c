@@ -13,6 +13,7 @@
 #include "core/access_fault.h"
 #include "core/state.h"
 #include "core/transfer.h"
+#include "core/undefined.h"
 
 // ---- reach: from device addresses to host bytes ------------------------------------------------
 
@@ -71,6 +72,12 @@ static void describe_data(const simt_warp *w, const simt_instr *in, simt_access 
   for (uint32_t i = 0; i < in->memory.vector; i++) event->data[i] = w->regs + in->memory.data[i];
 }
 
+// Whether undefined values that this access moves can be followed.
+static bool can_follow(const simt_core *core, const simt_warp *w, const simt_instr *in) {
+  if (!core->reports_undefined || core->kernel->makes_calls) return false;
+  return in->form == ISA_LOAD || (in->form == ISA_STORE && w->undefined.n_slots);
+}
+
 // `owner`: as in simt_access. `memory`: the byte at address 0 of the space, or NULL.
 static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t space,
                    uint32_t owner, const simt_addresses *a, uint32_t mask, uint32_t width,
@@ -101,7 +108,11 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
                   : a->contiguous ? SIMT_PATTERN_CONTIGUOUS
                                   : SIMT_PATTERN_ANY;
   describe_data(w, in, &event);
+  simt_access_undefined undefined = {0};
+  if (can_follow(core, w, in)) event.undefined = &undefined;
+  if (event.undefined && event.kind == SIMT_STORE) simt_undefined_store(w, in, mask, &undefined);
   SIMT_NOTIFY(core, access, &event);
+  if (event.undefined && event.kind == SIMT_LOAD) simt_undefined_load(core, w, in, &undefined);
 }
 
 // ---- one state space ---------------------------------------------------------------------------

@@ -57,8 +57,8 @@ typedef struct simt_call_stack {
   uint32_t n, capacity;
 } simt_call_stack;
 
-// Which lanes of which registers hold values that a shuffle read from an inactive lane
-// (core/undefined.c).
+// Which lanes of which registers hold undefined values: read from an inactive lane by a shuffle, or
+// loaded (core/undefined.c).
 typedef struct simt_undefined_origin {
   uint32_t pc, members;
   uint8_t lane, source;
@@ -66,8 +66,9 @@ typedef struct simt_undefined_origin {
 
 typedef struct simt_undefined {
   uint32_t *lanes;  // [register_bytes / 4] by slot; NULL until needed
-  uint32_t n_slots; // slots with such a lane; 0: nothing to follow
-  simt_undefined_origin origin;
+  uint32_t *origins; // [the same] of the latest such value: its load's number; 0: a shuffle
+  uint32_t n_slots;  // slots with such a lane; 0: nothing to follow
+  simt_undefined_origin origin; // the latest shuffle
 } simt_undefined;
 
 typedef struct simt_async_copy simt_async_copy;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// core/undefined.c - see core/undefined.h. One word of 32 lane bits per register slot.
+// core/undefined.c - see core/undefined.h. One word of 32 lane bits per register slot, and one with
+// the origin of the latest such value in it.
 #include "core/undefined.h"
 
 #include <string.h>
@@ -20,6 +21,19 @@ static void set(simt_warp *w, uint32_t slot, uint32_t mask, uint32_t bits) {
   if (!*lanes && before) w->undefined.n_slots--;
 }
 
+static uint32_t origin_of(const simt_warp *w, uint32_t slot) {
+  return w->undefined.origins[slot / 4];
+}
+
+static bool is_loaded(const simt_warp *w, uint32_t slot) {
+  return lanes_of(w, slot) && origin_of(w, slot);
+}
+
+static void set_from(simt_warp *w, uint32_t slot, uint32_t mask, uint32_t bits, uint32_t origin) {
+  set(w, slot, mask, bits);
+  if (slot != SIMT_NO_SLOT && bits & mask) w->undefined.origins[slot / 4] = origin;
+}
+
 void simt_undefined_clear(simt_warp *w, uint32_t slot, uint32_t mask) {
   if (w->undefined.n_slots) set(w, slot, mask, 0);
 }
@@ -31,7 +45,8 @@ static void report(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t
   lanes &= lanes_of(w, slot);
   if (!lanes) return;
   const simt_undefined_origin *from = &w->undefined.origin;
-  simt_undefined_event event = {.shuffle_pc = from->pc,
+  simt_undefined_event event = {.origin = origin_of(w, slot),
+                                .shuffle_pc = from->pc,
                                 .pc = in->pc,
                                 .block = w->block->index,
                                 .warp = w->index,
@@ -54,11 +69,23 @@ static uint32_t any_source(const simt_warp *w, const simt_instr *in) {
   return lanes;
 }
 
-static void set_results(simt_warp *w, const simt_instr *in, uint32_t mask, uint32_t bits) {
+// Where they come from: of several sources, the first.
+static uint32_t origin_of_sources(const simt_warp *w, const simt_instr *in) {
   uint32_t n;
   const simt_operand_role *roles = simt_roles_of(in->form, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t slot = simt_operand_slot(in, roles[i]);
+    if (roles[i].role != SIMT_ROLE_RESULT && is_loaded(w, slot)) return origin_of(w, slot);
+  }
+  return 0;
+}
+
+static void set_results(simt_warp *w, const simt_instr *in, uint32_t mask, uint32_t bits) {
+  uint32_t n, origin = bits & mask ? origin_of_sources(w, in) : 0;
+  const simt_operand_role *roles = simt_roles_of(in->form, &n);
   for (uint32_t i = 0; i < n; i++)
-    if (roles[i].role == SIMT_ROLE_RESULT) set(w, simt_operand_slot(in, roles[i]), mask, bits);
+    if (roles[i].role == SIMT_ROLE_RESULT)
+      set_from(w, simt_operand_slot(in, roles[i]), mask, bits, origin);
 }
 
 static uint32_t predicate(const simt_warp *w, uint32_t slot, bool negated) {
@@ -102,19 +129,43 @@ static void access(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t
   bool kept = in->klass == SIMT_CLASS_PARAMETER || is_local(w, in, mask);
   uint32_t n;
   const simt_operand_role *roles = simt_roles_of(in->form, &n);
-  for (uint32_t i = 0; i < n; i++)
-    if (roles[i].role == SIMT_ROLE_STORED && !(kept && in->form == ISA_STORE))
-      report(core, w, in, simt_operand_slot(in, roles[i]), mask, SIMT_USE_STORED);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t slot = simt_operand_slot(in, roles[i]);
+    if (roles[i].role != SIMT_ROLE_STORED) continue;
+    if (in->form != ISA_STORE || kept == is_loaded(w, slot))
+      report(core, w, in, slot, mask, SIMT_USE_STORED);
+  }
+  set_results(w, in, mask, 0);
+}
+
+// An instruction of another kind: what it reads of loaded values counts as used.
+static void other(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                  uint32_t active) {
+  uint32_t n;
+  const simt_operand_role *roles = simt_roles_of(in->form, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t slot = simt_operand_slot(in, roles[i]);
+    bool guards = roles[i].role == SIMT_ROLE_GUARD;
+    if (roles[i].role != SIMT_ROLE_RESULT && is_loaded(w, slot))
+      report(core, w, in, slot, guards ? active : mask,
+             guards ? SIMT_USE_BRANCH : SIMT_USE_STORED);
+  }
   set_results(w, in, mask, 0);
 }
 
 void simt_undefined_step(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
                          uint32_t active) {
+  // Where the guard is undefined, so is what the registers hold then, written or not.
+  const uint32_t written = mask | (lanes_of(w, in->guard) & active);
   switch (in->form) {
-  case ISA_LANES: set(w, in->d, mask, result(w, in)); break;
+  case ISA_LANES: {
+    uint32_t lanes = result(w, in);
+    set_from(w, in->d, written, lanes, lanes & written ? origin_of_sources(w, in) : 0);
+    break;
+  }
   case ISA_SETP:
   case ISA_PACK:
-  case ISA_UNPACK: set_results(w, in, mask, any_source(w, in)); break;
+  case ISA_UNPACK: set_results(w, in, written, any_source(w, in)); break;
   case ISA_LOAD:
   case ISA_STORE:
   case ISA_ATOM:
@@ -124,18 +175,43 @@ void simt_undefined_step(simt_core *core, simt_warp *w, const simt_instr *in, ui
   case ISA_ISSPACEP:
   case ISA_ACTIVEMASK:
   case SIMT_FORM_CLOCK: set_results(w, in, mask, 0); break;
-  default: break; // warp-wide operations: when their lanes have come together
+  case ISA_SHUFFLE:
+  case ISA_VOTE:
+  case ISA_MATCH:
+  case ISA_REDUX: break; // when their lanes have come together
+  default: other(core, w, in, mask, active);
+  }
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+static bool make_room(simt_core *core, simt_warp *w) {
+  size_t n = core->kernel->register_bytes / 4 + 1;
+  if (!w->undefined.lanes) w->undefined.lanes = SIMT_ARENA_ARRAY(&core->arena, uint32_t, n);
+  if (!w->undefined.origins) w->undefined.origins = SIMT_ARENA_ARRAY(&core->arena, uint32_t, n);
+  return w->undefined.lanes && w->undefined.origins;
+}
+
+void simt_undefined_load(simt_core *core, simt_warp *w, const simt_instr *in,
+                         const simt_access_undefined *loaded) {
+  for (uint32_t i = 0; i < in->memory.vector; i++) {
+    uint32_t lanes = loaded->lanes[i];
+    if (lanes && make_room(core, w))
+      set_from(w, in->memory.data[i], lanes, lanes, loaded->origin[i]);
+  }
+}
+
+void simt_undefined_store(const simt_warp *w, const simt_instr *in, uint32_t mask,
+                          simt_access_undefined *stored) {
+  for (uint32_t i = 0; i < in->memory.vector; i++) {
+    uint32_t slot = in->memory.data[i];
+    if (!is_loaded(w, slot)) continue;
+    stored->lanes[i] = lanes_of(w, slot) & mask;
+    stored->origin[i] = origin_of(w, slot);
   }
 }
 
 // ---- warp-wide operations ----------------------------------------------------------------------
-
-static bool make_room(simt_core *core, simt_warp *w) {
-  if (!w->undefined.lanes)
-    w->undefined.lanes =
-        SIMT_ARENA_ARRAY(&core->arena, uint32_t, core->kernel->register_bytes / 4 + 1);
-  return w->undefined.lanes != NULL;
-}
 
 bool simt_undefined_shuffle(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
                             uint32_t members) {
@@ -145,6 +221,7 @@ bool simt_undefined_shuffle(simt_core *core, simt_warp *w, const simt_instr *in,
   for (SIMT_EACH_LANE(lane, mask)) absent |= (uint32_t) !(mask >> source[lane] & 1) << lane;
   if (!absent && !w->undefined.n_slots) return true;
   if (!make_room(core, w)) return false;
+  if (is_loaded(w, in->b)) report(core, w, in, in->b, mask, SIMT_USE_COLLECTIVE);
   uint32_t before = lanes_of(w, in->a);
   for (SIMT_EACH_LANE(lane, mask)) moved |= (before >> source[lane] & 1) << lane;
   if (absent) {
@@ -152,7 +229,7 @@ bool simt_undefined_shuffle(simt_core *core, simt_warp *w, const simt_instr *in,
     w->undefined.origin = (simt_undefined_origin){
         .pc = in->pc, .members = members, .lane = (uint8_t)first, .source = source[first]};
   }
-  set(w, in->d, mask, moved | absent);
+  set_from(w, in->d, mask, moved | absent, absent ? 0 : moved ? origin_of(w, in->a) : 0);
   set(w, in->collective.second_d, mask, 0);
   return true;
 }

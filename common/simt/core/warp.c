@@ -243,7 +243,8 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
     case ISA_LOAD:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
       if (m && !simt_exec_load(core, w, in, m)) return leave_at(w, at, pc, STEP_FAULT);
-      break;
+      if (careful || !w->undefined.n_slots) break;
+      return leave_at(w, at, pc + 1, STEP_SWITCH); // from here on, the careful copy
     case ISA_STORE:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
       if (m && !simt_exec_store(core, w, in, m)) return leave_at(w, at, pc, STEP_FAULT);
@@ -256,7 +257,7 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
       if (m && converged(w, in, m)) {
         simt_run_collective(core, w, in, m, first_member(w, in, m), NULL);
         if (careful || !w->undefined.n_slots) break;
-        return leave_at(w, at, pc + 1, STEP_SWITCH); // from here on, the careful copy
+        return leave_at(w, at, pc + 1, STEP_SWITCH); // as after a load
       }
       // fall through
     case SIMT_FORM_MARKER:

@@ -24,6 +24,13 @@ typedef enum simt_pattern {
   SIMT_PATTERN_CONTIGUOUS // full mask, address[l] == address[0] + l * width_bytes
 } simt_pattern;
 
+// Elements of an access whose values are undefined. Of a load the observers say it, and the core
+// follows the values (core/undefined.h); of a store the core says it.
+typedef struct simt_access_undefined {
+  uint32_t lanes[4];  // [vector]
+  uint32_t origin[4]; // [vector] the number that the observer gave them; not 0
+} simt_access_undefined;
+
 typedef struct simt_access {
   uint32_t pc;             // dense instruction index in the kernel
   uint32_t mask;           // active lanes
@@ -51,6 +58,7 @@ typedef struct simt_access {
   // allocations; loads have no data yet).
   const uint8_t *memory;  // byte of lane l: memory + address[l] (SHARED and GLOBAL)
   const uint8_t *data[4]; // [vector] data slots, element of lane l at data[i] + l * lane_bytes
+  simt_access_undefined *undefined; // of a load: to be filled in; NULL: values are not followed
 } simt_access;
 
 // The block whose shared memory an access to SHARED reaches.
@@ -108,6 +116,7 @@ typedef enum simt_undefined_use {
 } simt_undefined_use;
 
 typedef struct simt_undefined_event {
+  uint32_t origin; // of a value that was loaded: as in simt_access_undefined; 0: from a shuffle
   uint32_t shuffle_pc;               // the shuffle; the latest one when several are to blame
   uint32_t members;                  // the mask it named
   uint8_t shuffle_lane, source_lane; // one lane that read, and the inactive lane it read from

@@ -101,6 +101,7 @@ SIMT_DEVICE void *memset(void *to, int value, size_t bytes) {
   return __builtin_memset(to, value, bytes);
 }
 
+#include "simt_cuda/device_api.h"
 #include "simt_cuda/intrinsics.h"
 #include "simt_cuda/cluster.h"
 #include "simt_cuda/simd.h"
