@@ -21,13 +21,13 @@ START_TEST(a_copy_is_no_use)
   expect_caught(COPY_PAIR("ld.global.u32 %r1, [%rd5+4];\n" USE("%r1")), 0, o, GLOBAL,
                 TEXTS("\"line\": 20"));
   // The value decides, is an address, is changed, or is stored as a flag that others wait for.
-  expect_caught(COPY_PAIR("setp.eq.u32 %p1, %r9, 0;\n@%p1 exit;\n"), 0, o, GLOBAL, TEXTS("\"line\": 12"));
+  expect_caught(COPY_PAIR("setp.eq.u32 %p1, %r9, 0;\n@%p1 exit;\n"), 0, o, GLOBAL,
+                TEXTS("\"line\": 12"));
   expect_caught(COPY_PAIR(USE("%r9")), 0, o, GLOBAL, TEXTS("\"line\": 12"));
   expect_caught(COPY_PAIR("st.release.gpu.global.u32 [%rd6], %r9;\n"), 0, o, GLOBAL,
                 TEXTS("\"line\": 12"));
   // Written after the copy, it may be used.
-  expect_quiet(COPY_PAIR("st.global.u32 [%rd6+4], %me;\nld.global.u32 %r1, [%rd6+4];\n"
-                         USE("%r1")),
+  expect_quiet(COPY_PAIR("st.global.u32 [%rd6+4], %me;\nld.global.u32 %r1, [%rd6+4];\n" USE("%r1")),
                0, o);
 }
 END_TEST
@@ -45,8 +45,7 @@ START_TEST(a_copy_in_shared_memory)
   expect_quiet(copy, 0, o);
   expect_caught(TURN("ld.shared.u32 %r3, [%r12+4];\n" USE("%r3")), 0, o, GLOBAL,
                 TEXTS("\"line\": 12", "lanes 0-31"));
-  expect_quiet(TURN("st.shared.u32 [%r12+4], 1;\nld.shared.u32 %r3, [%r12+4];\n" USE("%r3")),
-               0, o);
+  expect_quiet(TURN("st.shared.u32 [%r12+4], 1;\nld.shared.u32 %r3, [%r12+4];\n" USE("%r3")), 0, o);
   // Shared memory that no thread wrote, copied out: reported when the host asks for it.
   watched w = watch_init(KERNEL_HEAD ".shared .align 16 .b8 s[256];\n.loc 1 30 0\n"
                                      "ld.shared.u32 %r1, [s+4];\nst.global.u32 [%rd0], %r1;\n"

@@ -50,7 +50,8 @@ END_TEST
 
 START_TEST(a_component_of_a_vector)
 {
-  const char *load = KERNEL_HEAD LOAD("v4.u32", 16) " {%r0, %r1, %r2, %r3}, [%rd5];\n" USE("%r3") KERNEL_TAIL;
+  const char *load =
+      KERNEL_HEAD LOAD("v4.u32", 16) " {%r0, %r1, %r2, %r3}, [%rd5];\n" USE("%r3") KERNEL_TAIL;
   expect_quiet(load, 32 * 16, (core_options){.n = 0});
   watched w = watch_init(load, 0);
   for (uint64_t i = 0; i < 32; i++) // the last component of lane 9 is left out
@@ -68,7 +69,7 @@ START_TEST(padding_is_no_mistake)
 #define PAIR(store)                                                                                \
   KERNEL_HEAD "mul.wide.u32 %rd4, %me, 16;\nadd.u64 %rd5, %rd1, %rd4;\nmov.u64 %rd6, 1;\n"         \
               "mov.u32 %r1, 2;\n" store                                                            \
-              "st.global.u32 [%rd5+8], %r1;\nld.global.v2.u64 {%rd7, %rd8}, [%rd5];\n"           \
+              "st.global.u32 [%rd5+8], %r1;\nld.global.v2.u64 {%rd7, %rd8}, [%rd5];\n"             \
               "cvt.u32.u64 %r2, %rd8;\n" USE("%r2") KERNEL_TAIL
   const char *pair = PAIR("st.global.u64 [%rd5], %rd6;\n");
   watched w = watch_init(pair, 0);
@@ -85,8 +86,8 @@ END_TEST
 START_TEST(one_mistake_is_one_finding)
 {
   const char *load =
-      KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" USE("%r0") "ld.global.u32 %r1, [%rd5];\n"
-      USE("%r1") ".loc 1 20 0\nld.global.u32 %r1, [%rd5];\n" USE("%r1") KERNEL_TAIL;
+      KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" USE("%r0") "ld.global.u32 %r1, [%rd5];\n" USE(
+          "%r1") ".loc 1 20 0\nld.global.u32 %r1, [%rd5];\n" USE("%r1") KERNEL_TAIL;
   expect_caught(load, 0, (core_options){.n = 0}, GLOBAL, TEXTS("\"line\": 12", "\"count\": 1,"));
 }
 END_TEST
@@ -207,8 +208,8 @@ START_TEST(shared_bytes_and_atomics)
                 SHARED, TEXTS("\"act\": \"atomic\""));
   expect_quiet(SHARED_KERNEL("st.shared.u32 [%r10], 0;\natom.shared.add.u32 %r0, [%r10], %ln;\n"),
                0, (core_options){.n = 0});
-  expect_caught(SHARED_KERNEL("ld.shared.u32 %r0, [%r10+4];\n" USE("%r0")), 0, (core_options){.n = 0}, SHARED,
-                TEXTS("lanes 0-31", "\"element\": 1"));
+  expect_caught(SHARED_KERNEL("ld.shared.u32 %r0, [%r10+4];\n" USE("%r0")), 0,
+                (core_options){.n = 0}, SHARED, TEXTS("lanes 0-31", "\"element\": 1"));
 }
 END_TEST
 
@@ -222,15 +223,13 @@ START_TEST(loads_that_the_compiler_moved_up)
 #define ONE "ld.shared.u32 %r1, [sum+4];\n"
 #define FOUR "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [sum];\n"
   const char *const right[] = {
-      GUESS(ONE, "selp.b32 %r0, %r1, 0, %p1;\n"),
-      GUESS(ONE, "@%p1 mov.u32 %r0, %r1;\n"),
+      GUESS(ONE, "selp.b32 %r0, %r1, 0, %p1;\n"), GUESS(ONE, "@%p1 mov.u32 %r0, %r1;\n"),
       GUESS(ONE, "add.u32 %r2, %r1, 1;\nselp.b32 %r0, %r2, 0, %p1;\n"),
       GUESS(ONE, "setp.gt.and.s32 %p2, %r1, 3, %p1;\nselp.b32 %r0, 1, 0, %p2;\n"),
       GUESS(ONE, "setp.gt.s32 %p2, %r1, 3;\nand.pred %p3, %p1, %p2;\n@%p3 mov.u32 %r0, 1;\n"),
       GUESS(ONE, "@%p1 bra ON;\nmov.u32 %r5, 1;\nON:\nadd.u32 %r2, %r1, 1;\n"
                  "selp.b32 %r0, %r2, 0, %p1;\n"),
-      GUESS(ONE, "mov.u32 %r1, 0;\nadd.u32 %r0, %r1, 1;\n"),
-      GUESS(ONE, ""),
+      GUESS(ONE, "mov.u32 %r1, 0;\nadd.u32 %r0, %r1, 1;\n"), GUESS(ONE, ""),
       GUESS("st.shared.v2.u32 [sum], {%r0, %r0};\n" FOUR,
             "add.u32 %r0, %r1, %r2;\nselp.b32 %r0, %r3, %r0, %p1;\n"),
       // Not of a kind that compilers move up, but thrown away all the same.
@@ -329,6 +328,15 @@ START_TEST(outputs_never_written)
   simt_initcheck_host_reads(w.observer, w.run.out, 1024 * 4);
   expect_one(&w, SIMT_FINDING_output_never_written,
              TEXTS("12 of the 1024 four-byte words", "word 1012", "byte 4048", "\"count\": 1,"));
+  unwatch(&w, simt_initcheck_destroy);
+  // What the host has copied without knowing it is as uninitialised for a kernel as before.
+  w = watch_init(KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" USE("%r0") KERNEL_TAIL, 0);
+  simt_initcheck_host_reads(w.observer, w.run.in, 128);
+  launch_watched(&w, (core_options){.n = 0});
+  char *all = found(&w);
+  ck_assert_uint_eq(occurrences(all, "\"kind\": \"uninitialised_global\""), 1);
+  ck_assert_uint_eq(occurrences(all, "\"kind\": \"output_never_written\""), 1);
+  free(all);
   unwatch(&w, simt_initcheck_destroy);
 }
 END_TEST

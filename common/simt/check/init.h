@@ -11,7 +11,7 @@
 
 typedef struct simt_shared_shadow { // of a running block
   uint32_t widest;                  // as of a region
-  uint32_t *origins; // [words of the array below] 0: none
+  uint32_t *origins;                // [words of the array below] 0: none
   uint64_t written[];
 } simt_shared_shadow;
 

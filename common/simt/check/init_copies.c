@@ -24,8 +24,7 @@ uint32_t simt_initcheck_origin(simt_initcheck *self, const simt_access *a, uint3
                                uint32_t gaps) {
   if (a->pc >= self->n_hints) return 0;
   simt_load_origin *made = &self->held[a->pc];
-  if (made->origin && (made->block == a->block || made->n >= ORIGINS_PER_LOAD))
-    return made->origin;
+  if (made->origin && (made->block == a->block || made->n >= ORIGINS_PER_LOAD)) return made->origin;
   if (self->n_origins == self->origins_capacity) {
     uint32_t capacity = self->origins_capacity ? 2 * self->origins_capacity : 16;
     simt_origin *grown = realloc(self->origins, capacity * sizeof *grown);

@@ -109,7 +109,7 @@ void simt_initcheck_host_reads(simt_observer *observer, uint64_t address, uint64
   simt_region_look_again(&self->regions, r);
   uint64_t at = address - r->address;
   hole_count holes = count_holes(self, r, at, at + size_bytes);
-  if (!holes.n) return;
+  if (!holes.n || r->is_noted) return; // once for an allocation
   uint64_t words = (at + size_bytes - 1) / SIMT_WORD_BYTES - at / SIMT_WORD_BYTES + 1;
   char text[400];
   snprintf(text, sizeof text,
@@ -120,7 +120,7 @@ void simt_initcheck_host_reads(simt_observer *observer, uint64_t address, uint64
            holes.n, words, r->serial, r->size_bytes, holes.first_byte / SIMT_WORD_BYTES,
            holes.first_byte);
   simt_findings_add_text(self->findings, SIMT_FINDING_output_never_written, text);
-  simt_region_set(&self->regions, r, at, size_bytes, true);
+  r->is_noted = true;
 }
 
 // The launch that wrote the word at byte `at` of the region last, or 0.

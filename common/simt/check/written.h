@@ -32,6 +32,7 @@ typedef struct simt_region { // an allocation
   uint64_t address, size_bytes, serial;
   uint64_t missing; // uninitialised bytes
   uint32_t widest;  // bytes of the widest element a kernel stored; the checker keeps it
+  bool is_noted;    // the host has copied some of them; the checker keeps this, too
   uint64_t n_pages;
   simt_written_page **pages;
   const uint8_t *managed; // its bytes, which the host writes without a call; else NULL

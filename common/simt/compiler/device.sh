@@ -60,6 +60,9 @@ explain_failure() {
     say_error "$file: device code computes with long double, which nvcc takes for a double there \
 and which has not the bits of the host's; use double in what device code sees; host code may use \
 long double"
+  ! has_said 'dynamic alloca' ||
+    say_error "$file: device code calls alloca(), or has an array of variable size: the stack of a \
+thread does not grow on the software GPU; use an array of the largest size, or malloc()"
   if [[ -n $reason ]]; then
     [[ $clang_major -ge $counted_major ]] || reason+="; clang $counted_major may"
     warn "$file: clang $clang_major cannot make PTX of this file: $reason"

@@ -9,9 +9,9 @@
 as_unoptimised=(-fwrapv -fno-strict-aliasing)
 
 # For each random number libstdc++'s distributions take the same two logarithms of long doubles. gcc
-# folds them; clang calls logl() for each, because it may set errno, and most of the host's time goes
-# there. In files that draw from distributions and do not ask for errno no function of <math.h> sets
-# it.
+# folds them; clang calls logl() each time, because it may set errno, and most of the host's time
+# goes there. In files that draw from distributions and do not ask for errno no function of <math.h>
+# sets it.
 choose_errno() { # FILE...: sets errno_flags
   local name own=()
   for name in "$@"; do [[ $name == /usr/include/* ]] || own+=("$name"); done
@@ -59,7 +59,8 @@ compile_host() { # FILE OBJECT
     *) of_kind=("$standard") ;;
   esac
   run "$clang" -x $kind -c "$host_optimisation" -ffp-contract=off "${errno_flags[@]}" \
-    -isystem "$include_dir" -isystem "$include_dir/simt_hip" "${of_kind[@]}" "${common_options[@]}" "${mild[@]}" \
+    -isystem "$include_dir" -isystem "$include_dir/simt_hip" "${of_kind[@]}" \
+    "${common_options[@]}" "${mild[@]}" \
     "${warning_options[@]}" "${color_flags[@]}" "${host_options[@]}" "${depend_options[@]}" \
     "$1" -o "$2"
 }

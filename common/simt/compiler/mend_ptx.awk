@@ -43,7 +43,11 @@ held != "" {
   print absolute
 }
 
-# ---- For whom it is.
+# ---- For whom it is: programs ask for it (cudaFuncAttributes::ptxVersion). Newer architectures
+# need newer PTX.
+target && substr(target, 4) > 86 && /^\.version 7/ {
+  $2 = substr(target, 4) > 90 ? "8.7" : "7.8"
+}
 target && /^\.target / { sub(/sm_[0-9]+/, target) }
 
 # ---- What asks for the intermediate code.

@@ -8,8 +8,9 @@
 
 # mend_ptx PTX OUTPUT: $stem.notes says what is left to do.
 mend_ptx() {
-  local target=''
-  [[ ${#toolkit_flags[@]} -eq 0 ]] || target=sm_${named_arch:-${arch#sm_}} # CUB's host code asks
+  local target=sm_${named_arch:-${arch#sm_}}
+  # What others may read keeps what its instructions need, unless an architecture was named.
+  [[ $mode != ptx || ${target#sm_} -gt ${arch#sm_} || ${#toolkit_flags[@]} -gt 0 ]] || target=''
   awk "${mend_facts[@]}" -v target="$target" -v notes="$stem.notes" \
     -f "$parts_dir/mend_ptx.awk" "$1" >"$2"
 }

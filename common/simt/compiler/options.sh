@@ -17,16 +17,31 @@ usage() { printf '%s\n' "$(<"$parts_dir/help.txt")"; }
 read_options() {
   maths=${SIMTCC_MATHS:-auto}
   [[ ${SIMTCC_MEND:-yes} != no ]] || mending=0
+  read_words "$@"
+}
+read_words() {
   while [[ $# -gt 0 ]]; do
     taken=1
     case $1 in
       -h | --help) usage; exit 0 ;;
+      -optf | --options-file) need "$@"; read_file "$2" ;;
+      -optf=* | --options-file=*) read_file "${1#*=}" ;;
       --) inputs+=("${@:2}"); break ;;
       -*) take_option "$@" ;;
       *) inputs+=("$1") ;;
     esac
     shift "$taken"
   done
+}
+read_file() { # of options, a line or several
+  local words line of_file=() now=$taken
+  [[ -f $1 ]] || fail "--options-file: no such file: $1"
+  while IFS= read -r line || [[ -n $line ]]; do
+    read -r -a words <<<"$line"
+    of_file+=("${words[@]}")
+  done <"$1"
+  read_words "${of_file[@]}"
+  taken=$now
 }
 take_option() {
   take_what "$@" || take_text "$@" || take_device "$@" || take_hip "$@" || take_idle "$@" ||
@@ -174,6 +189,14 @@ take_idle() {
     -Xptxas=* | --ptxas-options=* | -Xcudafe=*) ;;
     -cudart | --cudart | -Xptxas | --ptxas-options | -Xfatbin | --fatbin-options | -Xcudafe)
       need "$@" ;;
+    # Numbers of cudafe++'s diagnostics; files that nvcc would write.
+    -diag-suppress | --diag-suppress | -diag-warn | --diag-warn | -diag-error | --diag-error | \
+      -keep-dir | --keep-dir | -time | --time | -split-compile | --split-compile)
+      need "$@" ;;
+    -diag-*=* | --diag-*=* | -keep-dir=* | --keep-dir=* | -time=* | --time=* | \
+      -split-compile=* | --split-compile=* | -err-no | -forward-unknown-* | \
+      --forward-unknown-* | -static-global-template-stub=* | --static-global-template-stub=* | \
+      -dlto | --dlto | -ewp | --extensible-whole-program) ;;
     -maxrregcount | --maxrregcount | -Xnvlink | -ccbin | --compiler-bindir | -t | --threads)
       need "$@"
       warn "$1 $2 is ignored: it has no meaning for the software GPU" ;;
@@ -201,6 +224,8 @@ take_host() {
     -g | -g[0-3] | -ggdb*) host_options+=("$1") ;;
     -Xcompiler | --compiler-options) need "$@"; add_words "$2" ;;
     -Xcompiler=* | --compiler-options=*) add_words "${1#*=}" ;;
+    -Werror | --Werror) take_errors "${2:-}" && need "$@" || warning_options+=(-Werror) ;;
+    -Werror=* | --Werror=*) take_errors "${1#*=}" || warning_options+=("${1/#--/-}") ;;
     -w | -W* | -pedantic*) warning_options+=("$1") ;;
     -fdiagnostics-color* | -ferror-limit=* | -fno-unroll-loops | -ftrivial-auto-var-init=*)
       common_options+=("$1") ;;
@@ -211,9 +236,16 @@ take_host() {
   esac
   return 0
 }
-add_words() { # a,b,c
+take_errors() { # KIND of warnings that are errors, in nvcc's words; fails where it is none
+  case $1 in
+    all-warnings) warning_options+=(-Werror) ;;
+    cross-execution-space-call | default-stream-launch | ext-lambda-captures-this | reorder) ;;
+    *) return 1 ;;
+  esac
+}
+add_words() { # a,b,c, or with blanks between
   local words
-  IFS=',' read -r -a words <<<"$1"
+  IFS=', ' read -r -a words <<<"$1"
   host_options+=("${words[@]}")
 }
 

@@ -10,10 +10,10 @@
 
 #include <string.h>
 
+#include "core/access_event.h"
 #include "core/access_fault.h"
 #include "core/state.h"
 #include "core/transfer.h"
-#include "core/undefined.h"
 
 // ---- reach: from device addresses to host bytes ------------------------------------------------
 
@@ -56,65 +56,6 @@ static inline bool reach_all(simt_core *core, const simt_instr *in, uint64_t low
   return covers(reach, low, high, width) || find_reach(core, in, reach, low, high, width);
 }
 
-// ---- events ------------------------------------------------------------------------------------
-
-static bool is_float_atomic(const simt_instr *in) {
-  return (in->form == ISA_ATOM || in->form == ISA_RED) && ptx_type_is_float(isa_rows[in->id].type);
-}
-
-// Registers with what is stored or combined. For a compare-and-swap: what it would store.
-static void describe_data(const simt_warp *w, const simt_instr *in, simt_access *event) {
-  if (in->form == ISA_LOAD) return;
-  if (in->form != ISA_STORE) {
-    event->data[0] = w->regs + (in->c != SIMT_NO_SLOT ? in->c : in->b);
-    return;
-  }
-  for (uint32_t i = 0; i < in->memory.vector; i++) event->data[i] = w->regs + in->memory.data[i];
-}
-
-// Whether undefined values that this access moves can be followed.
-static bool can_follow(const simt_core *core, const simt_warp *w, const simt_instr *in) {
-  if (!core->reports_undefined || core->kernel->makes_calls) return false;
-  return in->form == ISA_LOAD || (in->form == ISA_STORE && w->undefined.n_slots);
-}
-
-// `owner`: as in simt_access. `memory`: the byte at address 0 of the space, or NULL.
-static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t space,
-                   uint32_t owner, const simt_addresses *a, uint32_t mask, uint32_t width,
-                   const uint8_t *memory) {
-  if (!core->n_observers) return;
-  simt_access event = {.pc = in->pc,
-                       .mask = mask,
-                       .block = w->block->index,
-                       .warp = w->index,
-                       .owner = owner,
-                       .width_bytes = width,
-                       .space = space,
-                       .is_volatile = in->memory.order != ISA_WEAK,
-                       .order = in->memory.order,
-                       .scope = in->memory.scope,
-                       .lane_bytes = in->memory.data_bytes,
-                       .vector =
-                           in->form == ISA_ATOM || in->form == ISA_RED ? 1 : in->memory.vector,
-                       .memory = memory,
-                       .discards_result = in->memory.discards,
-                       .address = a->at};
-  event.kind = in->form == ISA_LOAD ? SIMT_LOAD : in->form == ISA_STORE ? SIMT_STORE : SIMT_ATOMIC;
-  if (event.kind == SIMT_ATOMIC) event.is_float = is_float_atomic(in);
-  const uint64_t span = a->high - a->low + width;
-  if (span <= UINT32_MAX) event.span_bytes = (uint32_t)span;
-  if (!a->uniform && !a->contiguous) event.same_sector = a->same_sector;
-  event.pattern = a->uniform      ? SIMT_PATTERN_UNIFORM
-                  : a->contiguous ? SIMT_PATTERN_CONTIGUOUS
-                                  : SIMT_PATTERN_ANY;
-  describe_data(w, in, &event);
-  simt_access_undefined undefined = {0};
-  if (can_follow(core, w, in)) event.undefined = &undefined;
-  if (event.undefined && event.kind == SIMT_STORE) simt_undefined_store(w, in, mask, &undefined);
-  SIMT_NOTIFY(core, access, &event);
-  if (event.undefined && event.kind == SIMT_LOAD) simt_undefined_load(core, w, in, &undefined);
-}
-
 // ---- one state space ---------------------------------------------------------------------------
 
 static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in,
@@ -151,7 +92,7 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
       return false;
     simt_place p = {.base = host_of(reach, a->low), .low = a->low, .is_visible = true};
     prefetch(p.base);
-    notify(core, w, in, PTX_SPACE_GLOBAL, 0, a, mask, width, reach->host);
+    simt_notify_access(core, w, in, PTX_SPACE_GLOBAL, 0, a, mask, width, reach->host);
     simt_transfer(core, w, in, a, &p, mask);
     return true;
   }
@@ -160,7 +101,7 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
       return simt_fault_global(core, w, in, (int)lane, a, mask, width);
     if (!check_writable(core, w, in, &core->reach[in->pc], a, 1u << lane)) return false;
   }
-  notify(core, w, in, PTX_SPACE_GLOBAL, 0, a, mask, width, NULL);
+  simt_notify_access(core, w, in, PTX_SPACE_GLOBAL, 0, a, mask, width, NULL);
   simt_addresses one = *a;
   one.contiguous = false;
   for (SIMT_EACH_LANE(lane, mask)) { // lanes in different allocations
@@ -203,7 +144,8 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
   else p.base = (uint8_t *)(uintptr_t)core->launch->params;
   // Argument passing of expanded calls lies in local memory too, but is no memory traffic.
   if (space != PTX_SPACE_PARAM && in->klass != SIMT_CLASS_PARAMETER)
-    notify(core, w, in, space, 0, a, mask, width, space == PTX_SPACE_SHARED ? p.base : NULL);
+    simt_notify_access(core, w, in, space, 0, a, mask, width,
+                       space == PTX_SPACE_SHARED ? p.base : NULL);
   simt_transfer(core, w, in, a, &p, mask);
   return true;
 }
@@ -223,8 +165,8 @@ static void access_block(simt_core *core, simt_warp *w, const simt_instr *in,
   simt_place p = {.base = owner->shared,
                   .is_visible = true,
                   .generic = SIMT_SHARED_WINDOW + owner->shared_address};
-  notify(core, w, in, PTX_SPACE_SHARED, owner == w->block ? 0 : owner->index + 1, &there, mask,
-         width, p.base);
+  simt_notify_access(core, w, in, PTX_SPACE_SHARED, owner == w->block ? 0 : owner->index + 1,
+                     &there, mask, width, p.base);
   simt_transfer(core, w, in, &there, &p, mask);
 }
 

@@ -4,7 +4,8 @@
 // The source is read when the copy is issued; the data arrives in shared memory when its thread
 // waits for it, which is as late as PTX allows. So a missing wait is visible: as a wrong value, and
 // as a read of uninitialised memory or a race, because the store happens, and is seen by checkers,
-// at the wait. Data that is never waited for never arrives.
+// at the wait. Data that is never waited for never arrives. A real GPU may store at any time from
+// the issue on, so racecheck also learns of that.
 //
 // cp.async.bulk: a copy, or a reduction, of any size by one thread, made when it is issued; the
 // mbarrier that counts its bytes orders it before what other threads do.
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "core/access.h"
+#include "core/access_event.h"
 #include "core/fault.h"
 
 struct simt_async_copy {
@@ -46,8 +48,8 @@ static simt_async_copy *add_copy(simt_core *core, simt_warp *w) {
 // The scratch registers: addresses, then words of data.
 enum { ADDRESSES = SIMT_LANES * sizeof(uint64_t), WORDS = SIMT_LANES * sizeof(uint32_t) };
 
-// The data that was read arrives in shared memory, for the lanes of `mask`.
-static bool arrive(simt_core *core, simt_warp *w, const simt_async_copy *copy, uint32_t mask) {
+// The copy as a store of what was read, from the scratch registers.
+static simt_instr store_of(const simt_core *core, simt_warp *w, const simt_async_copy *copy) {
   const uint32_t scratch = core->kernel->scratch_slot;
   simt_instr store = core->kernel->code[copy->pc];
   store.form = ISA_STORE;
@@ -59,6 +61,12 @@ static bool arrive(simt_core *core, simt_warp *w, const simt_async_copy *copy, u
     store.memory.data[i] = scratch + ADDRESSES + i * WORDS;
     memcpy(w->regs + store.memory.data[i], copy->data[i], WORDS);
   }
+  return store;
+}
+
+// The data that was read arrives in shared memory, for the lanes of `mask`.
+static bool arrive(simt_core *core, simt_warp *w, const simt_async_copy *copy, uint32_t mask) {
+  const simt_instr store = store_of(core, w, copy);
   return simt_exec_store(core, w, &store, mask);
 }
 
@@ -103,6 +111,8 @@ bool simt_exec_async_copy(simt_core *core, simt_warp *w, const simt_instr *in, u
     const uint32_t size = ((const uint32_t *)(const void *)(w->regs + in->b))[lane];
     if (size < 4u * in->memory.vector && !read_part(core, w, copy, in, lane, size)) return false;
   }
+  const simt_instr store = store_of(core, w, copy);
+  simt_announce_copy(core, w, &store, mask);
   return true;
 }
 

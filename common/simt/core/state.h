@@ -65,7 +65,7 @@ typedef struct simt_undefined_origin {
 } simt_undefined_origin;
 
 typedef struct simt_undefined {
-  uint32_t *lanes;  // [register_bytes / 4] by slot; NULL until needed
+  uint32_t *lanes;   // [register_bytes / 4] by slot; NULL until needed
   uint32_t *origins; // [the same] of the latest such value: its load's number; 0: a shuffle
   uint32_t n_slots;  // slots with such a lane; 0: nothing to follow
   simt_undefined_origin origin; // the latest shuffle

@@ -120,12 +120,13 @@ static int64_t placed(const simt_texture *t, int dimension, int64_t at, int64_t 
   return k < n ? k : 2 * n - 1 - k;
 }
 
-// A border where integers are read as fractions: as much of it as an element can hold.
+// A border where integers are read as fractions: as much of it as an element can hold. It has the
+// channels that the elements have.
 static void set_border(const simt_texture *t, texel *out) {
   const bool is_signed = t->kind == SIMT_TEXEL_SIGNED;
   const double largest = ldexp(1.0, 8 * t->channel_bytes - is_signed) - 1;
-  memcpy(out->value, t->border, sizeof out->value);
-  for (int k = 0; k < 4; k++) {
+  memcpy(out->value, t->border, t->n_channels * sizeof *out->value);
+  for (uint32_t k = 0; k < t->n_channels; k++) {
     if (t->kind == SIMT_TEXEL_FLOAT) {
       memcpy(&out->bits[k], &t->border[k], sizeof(float));
     } else if (t->gives_fractions) {
@@ -172,6 +173,7 @@ enum { ONE = SIMT_FILTER_ONE };
 static double scaled(const simt_texture *t, const simt_image *image, const request *r, int i) {
   if (!t->is_normalised) return (double)r->at[i];
   if (fabsf(r->at[i]) < FLT_MIN) return 0;
+  if (isinf(r->at[i]) && t->address_mode[i] == SIMT_ADDRESS_WRAP) return 0;
   return ldexp(floor(ldexp((double)r->at[i], 21)), -21) * (double)size_of(image, i);
 }
 

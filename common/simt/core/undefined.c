@@ -147,8 +147,7 @@ static void other(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
     uint32_t slot = simt_operand_slot(in, roles[i]);
     bool guards = roles[i].role == SIMT_ROLE_GUARD;
     if (roles[i].role != SIMT_ROLE_RESULT && is_loaded(w, slot))
-      report(core, w, in, slot, guards ? active : mask,
-             guards ? SIMT_USE_BRANCH : SIMT_USE_STORED);
+      report(core, w, in, slot, guards ? active : mask, guards ? SIMT_USE_BRANCH : SIMT_USE_STORED);
   }
   set_results(w, in, mask, 0);
 }

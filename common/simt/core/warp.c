@@ -211,6 +211,15 @@ INLINE step leave_at(simt_warp *w, uint32_t at, uint32_t pc, step why) {
   return why;
 }
 
+INLINE bool is_held_here(simt_core *core, simt_warp *w, const simt_instr *in) {
+  return in->form != SIMT_FORM_MARKER && simt_stop_here(core, w, in);
+}
+
+// Whether a register holds an undefined value from here on, so that the careful copy goes on.
+INLINE bool must_follow(const simt_warp *w, bool careful) {
+  return !careful && w->undefined.n_slots;
+}
+
 // The lanes of `mask` whose guard holds.
 INLINE uint32_t guarded(const uint8_t *regs, const simt_instr *in, uint32_t mask) {
   if (in->guard == SIMT_NO_SLOT) return mask;
@@ -229,8 +238,7 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
   uint32_t pc = w->splits[at].pc, mask = w->splits[at].mask;
   for (;; pc++) {
     const simt_instr *in = &code[pc];
-    if (stepped && in->form != SIMT_FORM_MARKER && simt_stop_here(core, w, in))
-      return leave_at(w, at, pc, STEP_HOLD);
+    if (stepped && is_held_here(core, w, in)) return leave_at(w, at, pc, STEP_HOLD);
     uint32_t m = guarded(regs, in, mask);
     if (careful && w->undefined.n_slots) simt_undefined_step(core, w, in, m, mask);
     switch (in->form) {
@@ -243,8 +251,8 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
     case ISA_LOAD:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
       if (m && !simt_exec_load(core, w, in, m)) return leave_at(w, at, pc, STEP_FAULT);
-      if (careful || !w->undefined.n_slots) break;
-      return leave_at(w, at, pc + 1, STEP_SWITCH); // from here on, the careful copy
+      if (must_follow(w, careful)) return leave_at(w, at, pc + 1, STEP_SWITCH);
+      break;
     case ISA_STORE:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
       if (m && !simt_exec_store(core, w, in, m)) return leave_at(w, at, pc, STEP_FAULT);
@@ -256,8 +264,8 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
     case ISA_WARP_SYNC:
       if (m && converged(w, in, m)) {
         simt_run_collective(core, w, in, m, first_member(w, in, m), NULL);
-        if (careful || !w->undefined.n_slots) break;
-        return leave_at(w, at, pc + 1, STEP_SWITCH); // as after a load
+        if (must_follow(w, careful)) return leave_at(w, at, pc + 1, STEP_SWITCH);
+        break;
       }
       // fall through
     case SIMT_FORM_MARKER:

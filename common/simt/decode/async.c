@@ -158,13 +158,21 @@ typedef struct mbarrier_access {
   uint32_t value;    // operand of 64 bits
 } mbarrier_access;
 
+static bool is_question(uint8_t operation) {
+  return operation == ISA_ATOM_MBARRIER_TEST || operation == ISA_ATOM_MBARRIER_PARITY;
+}
+
 // Blocks of a cluster arrive at each other's mbarriers, and their copies are counted there, while
 // the waits of most programs that do so name no scope.
 static isa_scope scope_of(const context *c, uint8_t operation) {
-  const bool waits = operation == ISA_ATOM_MBARRIER_TEST || operation == ISA_ATOM_MBARRIER_PARITY;
   if (c->op.space == PTX_SPACE_SHARED_CLUSTER) return ISA_SCOPE_CLUSTER;
   if (c->op.scope != ISA_SCOPE_NONE) return c->op.scope;
-  return waits ? ISA_SCOPE_CLUSTER : ISA_SCOPE_CTA;
+  return is_question(operation) ? ISA_SCOPE_CLUSTER : ISA_SCOPE_CTA;
+}
+
+// Who only asks hands nothing on.
+static isa_order order_of(uint8_t operation) {
+  return is_question(operation) ? ISA_ACQUIRE : ISA_ACQ_REL;
 }
 
 // An atomic on the mbarrier at operand `index`; *d (may be NULL) gets its result.
@@ -174,7 +182,7 @@ static simt_status touch(const context *c, uint32_t index, mbarrier_access acces
   in.memory = (simt_memory_access){.width_bytes = 8,
                                    .data_bytes = 8,
                                    .vector = 1,
-                                   .order = ISA_ACQ_REL,
+                                   .order = order_of(access.operation),
                                    .scope = (uint8_t)scope_of(c, access.operation),
                                    .operation = access.operation,
                                    .discards = !d,

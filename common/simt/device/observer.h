@@ -116,9 +116,9 @@ typedef enum simt_undefined_use {
 } simt_undefined_use;
 
 typedef struct simt_undefined_event {
-  uint32_t origin; // of a value that was loaded: as in simt_access_undefined; 0: from a shuffle
-  uint32_t shuffle_pc;               // the shuffle; the latest one when several are to blame
-  uint32_t members;                  // the mask it named
+  uint32_t origin;     // of a value that was loaded: as in simt_access_undefined; 0: from a shuffle
+  uint32_t shuffle_pc; // the shuffle; the latest one when several are to blame
+  uint32_t members;    // the mask it named
   uint8_t shuffle_lane, source_lane; // one lane that read, and the inactive lane it read from
   uint8_t use;                       // simt_undefined_use
   uint32_t pc;                       // where the value is used
@@ -217,6 +217,9 @@ typedef struct simt_observer simt_observer;
 struct simt_observer {
   void (*launch_begin)(simt_observer *self, const simt_launch_info *info);
   void (*access)(simt_observer *self, const simt_access *access);
+  // A copy into shared memory (cp.async) has begun, which may be made from now on; `access` is the
+  // store, which access() sees when it is waited for.
+  void (*copy_begin)(simt_observer *self, const simt_access *access);
   void (*branch)(simt_observer *self, uint32_t pc, uint32_t taken, uint32_t active);
   void (*sync)(simt_observer *self, simt_sync_kind kind, uint32_t pc, uint32_t block, uint32_t warp,
                uint32_t mask);

@@ -59,6 +59,8 @@ static const struct {
     {"mma", "matrix instructions (tensor cores) are not modelled; use ordinary arithmetic"},
     {"wgmma", "matrix instructions (tensor cores) are not modelled; use ordinary arithmetic"},
     {"tensormap", "bulk copies of tensors are not modelled; use cp.async"},
+    {"alloca", "a stack that grows while a thread runs is not modelled; use an array or malloc()"},
+    {"stacksave", "memory from alloca() is not modelled; use an array or malloc()"},
     {"istypep", "this question about textures is not supported"},
 };
 

@@ -128,6 +128,7 @@ static const isa_word words[] = {
     {"cv", M_HINT, ISA_FIELD_NONE, 0, NULL},
     {"wb", M_HINT, ISA_FIELD_NONE, 0, NULL},
     {"wt", M_HINT, ISA_FIELD_NONE, 0, NULL},
+    {"mmio", M_HINT, ISA_FIELD_NONE, 0, NULL},
     {"L1", M_HINT, ISA_FIELD_NONE, 0, NULL},
     {"L2", M_HINT, ISA_FIELD_NONE, 0, NULL},
     {"L1::evict_normal", M_HINT, ISA_FIELD_NONE, 0, NULL},

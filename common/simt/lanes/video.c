@@ -65,6 +65,14 @@ static int64_t sum_of(uint32_t a, uint32_t b, const simt_arithmetic *how) {
          part_of(b, v->b_part, v->b_signed && !(is_part && v->b_part != PTX_PART_ALL));
 }
 
+// a - b. Where it saturates to a part of a d without a sign, ptxas 13 has cut it off to 32 bits
+// before: what is below 0 saturates above.
+static int64_t difference_of(int64_t a, int64_t b, const simt_arithmetic *how) {
+  const isa_video *v = &how->video;
+  const bool is_cut = how->saturate && v->d_part != PTX_PART_ALL && !v->d_signed;
+  return is_cut ? (int64_t)(uint32_t)(a - b) : a - b;
+}
+
 // a * b + c, of which a difference of signs negates the product and .po adds one: whole operands
 // are signed then, whatever their types.
 static uint32_t multiply_add(int64_t a, int64_t b, uint32_t c, const simt_arithmetic *how) {
@@ -75,7 +83,9 @@ static uint32_t multiply_add(int64_t a, int64_t b, uint32_t c, const simt_arithm
   if (v->plus_one && v->b_part == PTX_PART_ALL) b = (int32_t)b;
   wide sum = (wide)a * b;
   if (v->a_minus != v->b_minus) sum = -sum;
-  const wide addend = is_signed ? (wide)(int32_t)c : (wide)c;
+  // c keeps its sign where the sum is shifted, although nothing else has one.
+  const bool extends_c = is_signed || (v->scale && !how->saturate);
+  const wide addend = extends_c ? (wide)(int32_t)c : (wide)c;
   sum += v->c_minus ? -addend : addend;
   sum = (sum + v->plus_one) >> v->scale;
   return (uint32_t)(how->saturate ? clamped(sum, is_signed, 32) : sum);
@@ -96,7 +106,7 @@ static uint32_t multiply_add(int64_t a, int64_t b, uint32_t c, const simt_arithm
     }                                                                                              \
   }
 VIDEO_LANES(vadd, ((void)a, (void)b, finish(sum_of(pa[l], pb[l], how), pc[l], how, true)))
-VIDEO_LANES(vsub, finish(a - b, pc[l], how, true))
+VIDEO_LANES(vsub, finish(difference_of(a, b, how), pc[l], how, true))
 VIDEO_LANES(vabsdiff, finish(a < b ? b - a : a - b, pc[l], how, false))
 VIDEO_LANES(vmin, finish(a < b ? a : b, pc[l], how, false))
 VIDEO_LANES(vmax, finish(a < b ? b : a, pc[l], how, false))

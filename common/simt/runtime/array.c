@@ -61,6 +61,7 @@ static bool is_shape(const rt_context *context, struct cudaExtent e, unsigned fl
   if (!e.width || exceeds(context, e.width, width) || exceeds(context, e.height, height) ||
       exceeds(context, e.depth, depth))
     return false;
+  if (deep && !e.height) return false;
   if (!(flags & cudaArrayCubemap)) return true;
   return e.width == e.height && e.depth && e.depth % 6 == 0 &&
          (e.depth == 6 || flags & cudaArrayLayered);

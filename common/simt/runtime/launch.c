@@ -320,6 +320,8 @@ static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t
       l->cluster[2] = a->val.clusterDim.z;
       l->has_cluster = true;
       break;
+    case cudaLaunchAttributeProgrammaticEvent: // record_events()
+    case cudaLaunchAttributeLaunchCompletionEvent:
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
@@ -345,6 +347,19 @@ cudaError_t simt_rt_launch_configure(rt_context *context, const cudaLaunchConfig
   return error;
 }
 
+// Events that a launch is to record when its blocks begin, or say so: here it is over by then.
+static cudaError_t record_events(const cudaLaunchConfig_t *config) {
+  cudaError_t error = cudaSuccess;
+  for (unsigned i = 0; i < config->numAttrs && !error; i++) {
+    const cudaLaunchAttribute *a = &config->attrs[i];
+    if (a->id == cudaLaunchAttributeProgrammaticEvent)
+      error = cudaEventRecord(a->val.programmaticEvent.event, config->stream);
+    if (a->id == cudaLaunchAttributeLaunchCompletionEvent)
+      error = cudaEventRecord(a->val.launchCompletionEvent.event, config->stream);
+  }
+  return error;
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                 void **arguments) {
   rt_context *context;
@@ -353,5 +368,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
   if (!error && !config) error = cudaErrorInvalidValue;
   if (!error) error = simt_rt_launch_configure(context, config, &l);
   if (!error) error = launch(context, function, &l, arguments, config->stream);
-  return simt_rt_leave(context, error);
+  error = simt_rt_leave(context, error);
+  return error ? error : record_events(config);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A sign that is copied, from a variable and from a constant, with NaNs among the numbers; NaNs
 // made with a number; functions of floats in namespace std.
-// unmeasured: what nvcc's build prints on the software GPU
 #include <cmath>
 #include <cstdio>
 #include <cstring>

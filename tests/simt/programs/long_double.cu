@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: the last two lines
 //
 // Host code computes with long double, also with structures that hold one, where there is device
 // code that does not see them. In device code a long double that stays there is a double.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: results that hold in every order
 // checked: none of them is a race, in the code of either compiler
 //
 // Plain reads that decide whether an atomic on the same word is tried, and whether a mark is left

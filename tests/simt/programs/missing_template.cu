@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Device code whose author left out `template` before a member template of a dependent type, which
 // nvcc takes, here and in a header.
-// unmeasured: what nvcc's build prints on the software GPU
 #include <cstdio>
 
 #include "missing_template.h"

@@ -2,7 +2,6 @@
 // Floating-point numbers of 8, 6 and 4 bits, on the device and on the host, which must agree: all
 // bit patterns to all types, all halves and bfloat16s, floats, doubles and integers of all sizes to
 // all formats, one, two and four together, in all ways of rounding.
-// unmeasured: what nvcc's build prints on the software GPU, and its host code computes
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>
 #include <cuda_fp8.h>

@@ -2,7 +2,6 @@
 // Names of CUDA's that a program gives to functions of its own: atomics of types that CUDA has none
 // for, as an overload, as a template and in a namespace; and complex numbers that another header
 // has brought already.
-// unmeasured: what nvcc's build prints on the software GPU
 #define CU_COMPLEX_H_ // so does the toolkit's header of complex numbers, which comes with its
                       // libraries
 typedef float2 cuFloatComplex;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Functions of any arguments in host and device code, which are declared and never called: how
 // libraries of templates find out what a type has.
-// unmeasured: what nvcc's build prints on the software GPU
 #include <cstdio>
 #include <type_traits>
 

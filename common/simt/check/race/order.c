@@ -24,6 +24,7 @@ void simt_knowledge_forget(simt_clocks *c, simt_knowledge *k) {
   simt_clock_drop(c, k->local);
   simt_clock_map_drop(c, k->acquired);
   simt_clock_map_drop(c, k->narrow);
+  for (int i = 0; i < 2; i++) simt_clock_map_drop(c, k->latest[i]);
   for (int reach = 0; reach < SIMT_REACHES; reach++) forget_release(c, &k->released[reach]);
   memset(k, 0, sizeof *k);
 }
@@ -33,16 +34,12 @@ static simt_knowledge copy_of(const simt_knowledge *k) {
   simt_clock_keep(k->local);
   simt_clock_map_keep(k->acquired);
   simt_clock_map_keep(k->narrow);
+  for (int i = 0; i < 2; i++) simt_clock_map_keep(k->latest[i]);
   for (int reach = 0; reach < SIMT_REACHES; reach++) {
     simt_clock_keep(k->released[reach].local);
     simt_clock_map_keep(k->released[reach].acquired);
   }
   return copy;
-}
-
-// Of `thread`, or, beyond the block's, NULL when there is nothing.
-static simt_knowledge *known_to(const simt_block_order *b, uint32_t warp, uint32_t lane) {
-  return b->touched[warp] >> lane & 1 ? &b->threads[warp * LANES + lane] : NULL;
 }
 
 simt_knowledge *simt_order_touch(simt_order *order, simt_block_order *b, uint32_t warp,
@@ -94,7 +91,7 @@ static void join_releases(simt_order *order, const simt_block_order *b, uint32_t
   bool any = false;
   simt_clock_begin(c, 0);
   for (SIMT_EACH_LANE(lane, lanes & b->touched[warp])) {
-    const simt_release *r = &known_to(b, warp, lane)->released[reach];
+    const simt_release *r = &simt_order_known_to(b, warp, lane)->released[reach];
     add_release(c, r, warp, lane);
     any |= r->is_set;
   }
@@ -108,14 +105,16 @@ static void join_releases(simt_order *order, const simt_block_order *b, uint32_t
   into->local = local;
   into->is_set = true;
   for (SIMT_EACH_LANE(lane, lanes & b->touched[warp]))
-    simt_clock_map_learn(c, &into->acquired, known_to(b, warp, lane)->released[reach].acquired);
+    simt_clock_map_learn(c, &into->acquired,
+                         simt_order_known_to(b, warp, lane)->released[reach].acquired);
 }
 
 static void join_maps(simt_order *order, const simt_block_order *b, uint32_t warp, uint32_t lanes,
                       simt_knowledge *into) {
   for (SIMT_EACH_LANE(lane, lanes & b->touched[warp])) {
-    simt_clock_map_learn(&order->clocks, &into->acquired, known_to(b, warp, lane)->acquired);
-    simt_clock_map_learn(&order->clocks, &into->narrow, known_to(b, warp, lane)->narrow);
+    simt_clock_map_learn(&order->clocks, &into->acquired,
+                         simt_order_known_to(b, warp, lane)->acquired);
+    simt_clock_map_learn(&order->clocks, &into->narrow, simt_order_known_to(b, warp, lane)->narrow);
   }
   for (int reach = 0; reach < SIMT_REACHES; reach++)
     join_releases(order, b, warp, lanes, (simt_reach_of)reach, &into->released[reach]);
@@ -128,7 +127,7 @@ void simt_order_join_lanes(simt_order *order, const simt_block_order *b, uint32_
   simt_clock_add(c, into->local);
   const simt_clock *added = into->local; // lanes that have met share one clock
   for (SIMT_EACH_LANE(lane, lanes & b->touched[warp])) {
-    const simt_clock *local = known_to(b, warp, lane)->local;
+    const simt_clock *local = simt_order_known_to(b, warp, lane)->local;
     if (local != added) simt_clock_add(c, added = local);
   }
   raise_lanes(c, warp, (uint32_t)FULL, b->warp_floor[warp]);
@@ -237,7 +236,7 @@ void simt_order_grid_sync(simt_order *order) {
 // All that a thread knows now, as something it may hand on.
 static simt_release release_of(simt_order *order, const simt_block_order *b, uint32_t warp,
                                uint32_t lane) {
-  const simt_knowledge *k = known_to(b, warp, lane);
+  const simt_knowledge *k = simt_order_known_to(b, warp, lane);
   simt_release r = {.is_set = true,
                     .floor = b->floor,
                     .warp_floor = b->warp_floor[warp] > b->floor ? b->warp_floor[warp] : 0,
@@ -268,7 +267,7 @@ void simt_order_fence(simt_order *order, simt_block_order *b, uint32_t warp, uin
 static simt_clock_map *handed_on(simt_order *order, const simt_block_order *b,
                                  const simt_strong *access, simt_reach_of reach) {
   simt_clocks *c = &order->clocks;
-  const simt_knowledge *k = known_to(b, access->warp, access->lane);
+  const simt_knowledge *k = simt_order_known_to(b, access->warp, access->lane);
   simt_release own = {0};
   const simt_release *all = &b->all.released[reach];
   bool is_own = access->releases; // knows more than any fence before
@@ -287,7 +286,7 @@ static simt_clock_map *handed_on(simt_order *order, const simt_block_order *b,
 
 // Whether the thread has fenced for its block something that it has not fenced for the device.
 static bool has_narrow(const simt_block_order *b, const simt_strong *access) {
-  const simt_knowledge *k = known_to(b, access->warp, access->lane);
+  const simt_knowledge *k = simt_order_known_to(b, access->warp, access->lane);
   const simt_release *block = &b->all.released[SIMT_REACH_BLOCK];
   const simt_release *device = &b->all.released[SIMT_REACH_DEVICE];
   if (access->releases) return false; // all that it knows
@@ -347,54 +346,11 @@ void simt_order_acquire(simt_order *order, simt_block_order *b, const simt_stron
     uint64_t key = simt_locations_key(word, access->is_shared);
     simt_clock_map *own = simt_locations_at(&b->locations, key);
     simt_knowledge *k = own ? simt_order_touch(order, b, access->warp, access->lane) : NULL;
-    if (k) simt_clock_map_learn(&order->clocks, &k->acquired, own);
+    if (k && k->latest[word & 1] != own) {
+      simt_clock_map_learn(&order->clocks, &k->acquired, own);
+      simt_clock_map_drop(&order->clocks, k->latest[word & 1]);
+      k->latest[word & 1] = simt_clock_map_keep(own);
+    }
     if (!access->is_shared) acquire_wide(order, b, access, key);
   }
-}
-
-// ---- questions ---------------------------------------------------------------------------------
-
-static bool map_knows(const simt_order *order, const simt_clock_map *map, uint32_t block,
-                      uint32_t thread, uint32_t stamp) {
-  const simt_clock *clock = map ? simt_clock_map_find(&order->clocks, map, block) : NULL;
-  return clock && stamp < simt_clock_of(clock, thread);
-}
-
-// Knowledge beyond the floors and beyond the thread itself.
-static bool knows(const simt_order *order, const simt_block_order *b, const simt_knowledge *k,
-                  uint32_t by_block, uint32_t thread, uint32_t stamp) {
-  if (map_knows(order, b->all.acquired, by_block, thread, stamp)) return true;
-  if (!k) return false;
-  if (by_block == b->block && k->local && stamp < simt_clock_of(k->local, thread)) return true;
-  return map_knows(order, k->acquired, by_block, thread, stamp);
-}
-
-bool simt_order_unordered(const simt_order *order, const simt_block_order *b, uint32_t warp,
-                          uint32_t lanes, const simt_earlier *earlier, simt_lane_pair *pair) {
-  uint32_t stamp = earlier->stamp;
-  bool same_warp = earlier->is_own && earlier->warp == warp;
-  if (stamp < order->floor || (earlier->is_own && stamp < b->floor)) return false;
-  if (same_warp && stamp < b->warp_floor[warp]) return false;
-  bool is_simple = !b->touched[warp] && !b->all.acquired;
-  uint32_t by_block = b->block;
-  if (!earlier->is_own && !is_simple) by_block = simt_order_block_at(order, stamp);
-  for (SIMT_EACH_LANE(lane, lanes)) {
-    uint32_t others = same_warp ? earlier->lanes & ~(1u << lane) : earlier->lanes;
-    const simt_knowledge *k = known_to(b, warp, lane);
-    for (SIMT_EACH_LANE(other, others)) {
-      if (!is_simple && knows(order, b, k, by_block, earlier->warp * LANES + other, stamp))
-        continue;
-      *pair = (simt_lane_pair){lane, other};
-      return true;
-    }
-  }
-  return false;
-}
-
-bool simt_order_is_narrow(const simt_order *order, const simt_block_order *b, uint32_t warp,
-                          uint32_t lane, uint32_t stamp, uint32_t thread) {
-  uint32_t by_block = simt_order_block_at(order, stamp);
-  const simt_knowledge *k = known_to(b, warp, lane);
-  return map_knows(order, b->all.narrow, by_block, thread, stamp) ||
-         (k && map_knows(order, k->narrow, by_block, thread, stamp));
 }

@@ -51,6 +51,9 @@ typedef struct simt_knowledge {
   simt_clock *local;        // of its own block
   simt_clock_map *acquired; // of any block
   simt_clock_map *narrow;   // what it would know had scopes been wider
+  // What it has acquired last from an even and from an odd word of its block: who waits reads the
+  // same over and over.
+  simt_clock_map *latest[2];
   simt_release released[SIMT_REACHES];
 } simt_knowledge;
 

@@ -345,6 +345,7 @@ static simt_race *create(simt_findings *findings, simt_race *parent, uint64_t li
   r->observer = (simt_observer){.launch_begin = on_launch_begin,
                                 .launch_end = on_launch_end,
                                 .access = on_access,
+                                .copy_begin = on_access, // it may write from here on
                                 .sync = on_sync,
                                 .block_begin = on_block_begin,
                                 .block_end = on_block_end,

@@ -310,17 +310,26 @@ SIMT_DEVICE float __frsqrt_rn(float x) {
     asm("cvt." to_ptx "." from_ptx " %0, %1;" : "=" to_reg(result) : from_reg(x));                 \
     return result;                                                                                 \
   }
+#ifdef SIMT_FTZ // a float on either side
+#define SIMT_FLUSHED ".ftz"
+#else
+#define SIMT_FLUSHED ""
+#endif
 #define SIMT_CONVERSIONS(mode, to_integer, to_float)                                               \
-  SIMT_CONVERT(__float2int_##mode, int, to_integer ".s32", "r", float, "f32", "f")                 \
-  SIMT_CONVERT(__float2uint_##mode, unsigned, to_integer ".u32", "r", float, "f32", "f")           \
-  SIMT_CONVERT(__float2ll_##mode, long long, to_integer ".s64", "l", float, "f32", "f")            \
-  SIMT_CONVERT(__float2ull_##mode, unsigned long long, to_integer ".u64", "l", float, "f32", "f")  \
+  SIMT_CONVERT(__float2int_##mode, int, to_integer SIMT_FLUSHED ".s32", "r", float, "f32", "f")    \
+  SIMT_CONVERT(__float2uint_##mode, unsigned, to_integer SIMT_FLUSHED ".u32", "r", float, "f32",   \
+               "f")                                                                                \
+  SIMT_CONVERT(__float2ll_##mode, long long, to_integer SIMT_FLUSHED ".s64", "l", float, "f32",    \
+               "f")                                                                                \
+  SIMT_CONVERT(__float2ull_##mode, unsigned long long, to_integer SIMT_FLUSHED ".u64", "l", float, \
+               "f32", "f")                                                                         \
   SIMT_CONVERT(__double2int_##mode, int, to_integer ".s32", "r", double, "f64", "d")               \
   SIMT_CONVERT(__double2uint_##mode, unsigned, to_integer ".u32", "r", double, "f64", "d")         \
   SIMT_CONVERT(__double2ll_##mode, long long, to_integer ".s64", "l", double, "f64", "d")          \
   SIMT_CONVERT(__double2ull_##mode, unsigned long long, to_integer ".u64", "l", double, "f64",     \
                "d")                                                                                \
-  SIMT_CONVERT(__double2float_##mode, float, to_float ".f32", "f", double, "f64", "d")             \
+  SIMT_CONVERT(__double2float_##mode, float, to_float SIMT_FLUSHED ".f32", "f", double, "f64",     \
+               "d")                                                                                \
   SIMT_CONVERT(__int2float_##mode, float, to_float ".f32", "f", int, "s32", "r")                   \
   SIMT_CONVERT(__uint2float_##mode, float, to_float ".f32", "f", unsigned, "u32", "r")             \
   SIMT_CONVERT(__ll2float_##mode, float, to_float ".f32", "f", long long, "s64", "l")              \
@@ -333,6 +342,7 @@ SIMT_CONVERSIONS(ru, "rpi", "rp")
 SIMT_CONVERSIONS(rd, "rmi", "rm")
 #undef SIMT_CONVERSIONS
 #undef SIMT_CONVERT
+#undef SIMT_FLUSHED
 SIMT_DEVICE double __int2double_rn(int a) { return (double)a; }
 SIMT_DEVICE double __uint2double_rn(unsigned a) { return (double)a; }
 #ifdef SIMT_FTZ
@@ -448,6 +458,21 @@ SIMT_DEVICE unsigned __isGlobal(const void *p) { return __nvvm_isspacep_global(p
 SIMT_DEVICE unsigned __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
 SIMT_DEVICE unsigned __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 SIMT_DEVICE unsigned __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+SIMT_DEVICE unsigned __isGridConstant(const void *p) {
+  unsigned is;
+  asm("{ .reg .pred p; isspacep.param p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(is) : "l"(p));
+  return is;
+}
+SIMT_DEVICE size_t __cvta_generic_to_grid_constant(const void *p) {
+  size_t address;
+  asm("cvta.to.param.u64 %0, %1;" : "=l"(address) : "l"(p));
+  return address;
+}
+SIMT_DEVICE void *__cvta_grid_constant_to_generic(size_t address) {
+  void *p;
+  asm("cvta.param.u64 %0, %1;" : "=l"(p) : "l"(address));
+  return p;
+}
 SIMT_DEVICE size_t __cvta_generic_to_shared(const void *p) {
   return (size_t)(__attribute__((address_space(3))) const void *)p;
 }

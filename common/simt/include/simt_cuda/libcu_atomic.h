@@ -349,6 +349,7 @@ private:
 template <class T, thread_scope Scope = thread_scope_system>
 struct atomic_ref : simt_atomic::operations<atomic_ref<T, Scope>, T, Scope> {
   typedef simt_atomic::operations<atomic_ref<T, Scope>, T, Scope> base;
+  static constexpr size_t required_alignment = sizeof(T);
   SIMT_ATOMIC explicit atomic_ref(T &x) : to(&x) {}
   using base::operator=;
   SIMT_ATOMIC T *address() const { return to; }

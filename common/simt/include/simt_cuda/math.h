@@ -120,7 +120,9 @@ SIMT_DEVICE double frexp(double x, int *e) { return simt_m_frexp(x, e); }
 SIMT_DEVICE float frexpf(float x, int *e) { return simt_m_single(simt_m_frexp((double)x, e)); }
 SIMT_DEVICE float frexp(float x, int *e) { return frexpf(x, e); }
 SIMT_DEVICE double ldexp(double x, int e) { return simt_m_ldexp(x, e); }
-SIMT_DEVICE float ldexpf(float x, int e) { return simt_m_single(simt_m_ldexp((double)x, e)); }
+SIMT_DEVICE float ldexpf(float x, int e) {
+  return simt_m_single(simt_m_ldexp((double)simt_m_flushed(x), e));
+}
 SIMT_DEVICE float ldexp(float x, int e) { return ldexpf(x, e); }
 SIMT_DEVICE double scalbn(double x, int e) { return simt_m_ldexp(x, e); }
 SIMT_DEVICE float scalbnf(float x, int e) { return ldexpf(x, e); }

@@ -30,7 +30,17 @@ SIMT_MATH float simt_m_float(uint32_t b) { return __builtin_bit_cast(float, b); 
 SIMT_MATH uint64_t simt_m_bits(double x) { return __builtin_bit_cast(uint64_t, x); }
 SIMT_MATH double simt_m_double(uint64_t b) { return __builtin_bit_cast(double, b); }
 // Rounded; a NaN becomes the one that single precision has on a GPU.
-SIMT_MATH float simt_m_single(double x) { return x == x ? (float)x : simt_m_float(0x7fffffffu); }
+// With -ftz=true a float that is too small for a normal one is zero, constants included.
+SIMT_MATH float simt_m_flushed(float x) {
+#ifdef SIMT_FTZ
+  return __builtin_fabsf(x) < 0x1p-126f ? __builtin_copysignf(0.0f, x) : x;
+#else
+  return x;
+#endif
+}
+SIMT_MATH float simt_m_single(double x) {
+  return x == x ? simt_m_flushed((float)x) : simt_m_float(0x7fffffffu);
+}
 
 // x * 2^n for x in [0.5, 4): two steps, so that a subnormal result is rounded once.
 SIMT_MATH float simt_m_scale_f(float x, int n) {

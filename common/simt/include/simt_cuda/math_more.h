@@ -32,10 +32,16 @@ SIMT_DEVICE double nextafter(double x, double y) {
   return simt_m_double(simt_m_bits(x) + ((x < y) == (x > 0.0) ? 1 : -1));
 }
 SIMT_DEVICE float nextafterf(float x, float y) {
+  const float from = simt_m_flushed(x), to = simt_m_flushed(y);
   if (x != x || y != y) return x + y;
-  if (x == y) return y;
-  if (x == 0.0f) return __builtin_copysignf(0x1p-149f, y);
-  return simt_m_float(simt_m_bits_f(x) + ((x < y) == (x > 0.0f) ? 1 : -1));
+  if (from == to) return to;
+#ifdef SIMT_FTZ
+  if (from == 0.0f) return __builtin_copysignf(0x1p-126f, to);
+#else
+  if (from == 0.0f) return __builtin_copysignf(0x1p-149f, to);
+#endif
+  const int step = (from < to) == (from > 0.0f) ? 1 : -1;
+  return simt_m_flushed(simt_m_float(simt_m_bits_f(from) + step));
 }
 SIMT_DEVICE float nextafter(float x, float y) { return nextafterf(x, y); }
 SIMT_DEVICE int ilogb(double x) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// nv_atomics.h - the __nv_atomic functions, whose order and scope are arguments, for types of 4 and
-// 8 bytes; in terms of atomicAdd and its relatives.
+// nv_atomics.h - the __nv_atomic functions, whose order and scope are arguments, in terms of
+// atomicAdd and its relatives: arithmetic for types of 4 and 8 bytes, exchange for those of 4, 8
+// and 16, compare-and-swap for these and 2, loads and stores for all up to 16.
 //
 // Orders are fences around a relaxed atomic, which is at least what was asked for.
 #ifndef SIMT_CUDA_NV_ATOMICS_H
@@ -27,6 +28,9 @@ enum {
 
 // The types that atomicAdd() and its relatives know: T's bits, and its number with its sign.
 template <int bytes, bool is_signed> struct simt_nv_word;
+template <> struct simt_nv_word<1, false> { typedef unsigned char type; };
+template <> struct simt_nv_word<2, false> { typedef unsigned short type; };
+template <> struct simt_nv_word<16, false> { typedef unsigned __int128 type; };
 template <> struct simt_nv_word<4, false> { typedef unsigned type; };
 template <> struct simt_nv_word<4, true> { typedef int type; };
 template <> struct simt_nv_word<8, false> { typedef unsigned long long type; };
@@ -115,26 +119,54 @@ SIMT_DEVICE bool __nv_atomic_compare_exchange(T *at, T *expected, T *x, bool wea
   return __nv_atomic_compare_exchange_n(at, expected, *x, weak, order, failure, scope);
 }
 
-#define SIMT_NV_ACCESS(type, width, letter)                                                        \
+#define SIMT_NV_ACCESS(type, word, width, letter)                                                  \
   SIMT_DEVICE type simt_nv_load(const type *at, int scope) {                                       \
-    type x;                                                                                        \
+    word x;                                                                                        \
     if (scope <= __NV_THREAD_SCOPE_BLOCK)                                                          \
       asm volatile("ld.relaxed.cta." width " %0, [%1];" : "=" letter(x) : "l"(at) : "memory");     \
     else if (scope == __NV_THREAD_SCOPE_SYSTEM)                                                    \
       asm volatile("ld.relaxed.sys." width " %0, [%1];" : "=" letter(x) : "l"(at) : "memory");     \
     else asm volatile("ld.relaxed.gpu." width " %0, [%1];" : "=" letter(x) : "l"(at) : "memory");  \
-    return x;                                                                                      \
+    return (type)x;                                                                                \
   }                                                                                                \
-  SIMT_DEVICE void simt_nv_store(type *at, type x, int scope) {                                    \
+  SIMT_DEVICE void simt_nv_store(type *at, type value, int scope) {                                \
+    const word x = value;                                                                          \
     if (scope <= __NV_THREAD_SCOPE_BLOCK)                                                          \
       asm volatile("st.relaxed.cta." width " [%0], %1;" ::"l"(at), letter(x) : "memory");          \
     else if (scope == __NV_THREAD_SCOPE_SYSTEM)                                                    \
       asm volatile("st.relaxed.sys." width " [%0], %1;" ::"l"(at), letter(x) : "memory");          \
     else asm volatile("st.relaxed.gpu." width " [%0], %1;" ::"l"(at), letter(x) : "memory");       \
   }
-SIMT_NV_ACCESS(unsigned, "b32", "r")
-SIMT_NV_ACCESS(unsigned long long, "b64", "l")
+SIMT_NV_ACCESS(unsigned char, unsigned short, "b8", "h")
+SIMT_NV_ACCESS(unsigned short, unsigned short, "b16", "h")
+SIMT_NV_ACCESS(unsigned, unsigned, "b32", "r")
+SIMT_NV_ACCESS(unsigned long long, unsigned long long, "b64", "l")
 #undef SIMT_NV_ACCESS
+#define SIMT_NV_LOAD_WIDE(scope)                                                                   \
+  asm volatile("{ .reg .b128 x; ld.relaxed." scope ".b128 x, [%2]; mov.b128 {%0, %1}, x; }"        \
+               : "=l"(x.low), "=l"(x.high)                                                         \
+               : "l"(at)                                                                           \
+               : "memory")
+#define SIMT_NV_STORE_WIDE(scope)                                                                  \
+  asm volatile("{ .reg .b128 x; mov.b128 x, {%1, %2}; st.relaxed." scope ".b128 [%0], x; }" ::"l"( \
+                   at),                                                                            \
+               "l"(x.low), "l"(x.high)                                                             \
+               : "memory")
+SIMT_DEVICE unsigned __int128 simt_nv_load(const unsigned __int128 *at, int scope) {
+  simt_halves x;
+  if (scope <= __NV_THREAD_SCOPE_BLOCK) SIMT_NV_LOAD_WIDE("cta");
+  else if (scope == __NV_THREAD_SCOPE_SYSTEM) SIMT_NV_LOAD_WIDE("sys");
+  else SIMT_NV_LOAD_WIDE("gpu");
+  return __builtin_bit_cast(unsigned __int128, x);
+}
+SIMT_DEVICE void simt_nv_store(unsigned __int128 *at, unsigned __int128 value, int scope) {
+  const simt_halves x = __builtin_bit_cast(simt_halves, value);
+  if (scope <= __NV_THREAD_SCOPE_BLOCK) SIMT_NV_STORE_WIDE("cta");
+  else if (scope == __NV_THREAD_SCOPE_SYSTEM) SIMT_NV_STORE_WIDE("sys");
+  else SIMT_NV_STORE_WIDE("gpu");
+}
+#undef SIMT_NV_LOAD_WIDE
+#undef SIMT_NV_STORE_WIDE
 
 template <class T>
 SIMT_DEVICE T __nv_atomic_load_n(T *at, int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
