@@ -182,7 +182,7 @@ static simt_status touch(const context *c, uint32_t index, mbarrier_access acces
   in.memory = (simt_memory_access){.width_bytes = 8,
                                    .data_bytes = 8,
                                    .vector = 1,
-                                   .order = order_of(access.operation),
+                                   .order = (uint8_t)order_of(access.operation),
                                    .scope = (uint8_t)scope_of(c, access.operation),
                                    .operation = access.operation,
                                    .discards = !d,

@@ -7,6 +7,8 @@
 //   if (*found == 0) atomicExch(found, 1);       all atomics there do the same with constants: the
 //                                                word holds what it held at first or what the first
 //                                                of them left there, whatever the condition is
+//   if (*owner == NONE) atomicCAS(owner, NONE, me);   all atomics there expect that constant: the
+//                                                word leaves it once, and for good
 //
 // A word that only maxima change grows. So where a value from before is not less than x, so is the
 // word now; where it is less, the atomic finds out. That needs the operand of the comparison to be
@@ -22,6 +24,7 @@ static const uint32_t MIN_SIGNED = 1u << ISA_ATOM_MIN;
 static const uint32_t MAX_UNSIGNED = 1u << (ISA_ATOM_MAX + SIMT_ATTEMPT_UNSIGNED);
 static const uint32_t MIN_UNSIGNED = 1u << (ISA_ATOM_MIN + SIMT_ATTEMPT_UNSIGNED);
 static const uint32_t SET_BITS = 1u << ISA_ATOM_OR;
+static const uint32_t SWAPS = 1u << ISA_ATOM_CAS;
 
 static bool are_equal_constants(const simt_values *v, uint32_t a, uint32_t b) {
   if (a == SIMT_NO_SLOT || b == SIMT_NO_SLOT) return a == b;
@@ -58,6 +61,19 @@ static bool are_repetitions(const simt_attempt *t) {
   return first != NULL;
 }
 
+// All are compare-and-swaps that expect the same constant.
+static bool expect_the_same(const simt_attempt *t) {
+  const simt_values *v = t->values;
+  const simt_instr *first = NULL;
+  for (uint32_t i = 0; i < t->n_atomics; i++) {
+    const simt_instr *in = &v->kernel->code[t->atomics[i]];
+    if (!simt_is_atomic_at(t, in)) continue;
+    if (!first) first = in;
+    if (simt_attempted(in) != SWAPS || !are_equal_constants(v, in->b, first->b)) return false;
+  }
+  return first != NULL;
+}
+
 uint32_t simt_operations_there(simt_attempt *t) {
   uint32_t found = 0;
   for (uint32_t i = 0; i < t->n_atomics; i++) {
@@ -67,7 +83,8 @@ uint32_t simt_operations_there(simt_attempt *t) {
   // A float's bits grow with it as an integer's while it is positive, and shrink while it is not.
   const bool is_one = found == MAX_SIGNED || found == MIN_SIGNED || found == MAX_UNSIGNED ||
                       found == MIN_UNSIGNED || found == SET_BITS ||
-                      found == (MAX_SIGNED | MIN_UNSIGNED) || found == (MIN_SIGNED | MAX_UNSIGNED);
+                      found == (MAX_SIGNED | MIN_UNSIGNED) ||
+                      found == (MIN_SIGNED | MAX_UNSIGNED) || expect_the_same(t);
   t->repeats = are_repetitions(t);
   return is_one || t->repeats ? found : 0;
 }
@@ -178,6 +195,17 @@ static sense of_bits(const simt_attempt *t, const simt_instr *test, const simt_i
   return is_zero == (compare == ISA_EQ) ? MORE : LESS;
 }
 
+// The word compared with the constant that the atomic expects.
+static sense of_expected(const simt_attempt *t, const simt_instr *test, const simt_instr *atomic) {
+  const bool word_first = simt_is_the_word(t, test->a);
+  const uint32_t word = word_first ? test->a : test->b, x = word_first ? test->b : test->a;
+  const uint8_t compare = test->arithmetic.compare;
+  if (!simt_is_the_word(t, word) || !are_equal_constants(t->values, x, atomic->b) ||
+      (compare != ISA_EQ && compare != ISA_NE))
+    return UNKNOWN;
+  return compare == ISA_EQ ? MORE : LESS;
+}
+
 // ---- conditions --------------------------------------------------------------------------------
 
 enum { SENSE_STEPS = 64 }; // instructions from a condition back to comparisons
@@ -197,6 +225,7 @@ static sense of_test(question *q, const simt_instr *in, uint32_t operand) {
   sense s = NEUTRAL;
   if (simt_holds(t, in->a, SIMT_TESTED) || simt_holds(t, in->b, SIMT_TESTED))
     s = q->operations == SET_BITS ? of_bits(t, in, q->atomic)
+        : q->operations == SWAPS  ? of_expected(t, in, q->atomic)
                                   : of_extreme(t, in, q->atomic, q->operations);
   if (in->c == SIMT_NO_SLOT) return s;
   if (in->arithmetic.boolean == ISA_BOOL_XOR) return UNKNOWN;
