@@ -53,9 +53,11 @@
    * @param {string} words
    * @returns {Array<{at: string, page: string, title: string, text: string}>} */
   function find(words) {
-    const terms = plain(words.toLowerCase()).split(BETWEEN).filter(Boolean);
-    if (terms.length === 0) return [];
     const lunr = window.lunr;
+    const all = plain(words.toLowerCase()).split(BETWEEN).filter(Boolean);
+    const telling = all.filter((term) => lunr.stopWordFilter(term)); // "what is a" is in no index
+    const terms = telling.length > 0 ? telling : all;
+    if (terms.length === 0) return [];
     const {REQUIRED, OPTIONAL} = lunr.Query.presence;
     const search = (wanted, way) => index.query((query) => wanted.forEach((term) => way(query, term)));
     const ways = [(query, term) => query.term(term, {presence: REQUIRED, usePipeline: true}),
