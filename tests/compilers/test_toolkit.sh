@@ -10,8 +10,11 @@ cd "$work" || exit 1
 unset CUDA_PATH
 export CUDA_HOME=$work/toolkit SIMTCC_MATHS=own
 mkdir -p toolkit/include/cccl/thrust toolkit/include/cccl/cuda/std empty
-echo '#include <cuda/std/type_traits>
-#include <of_toolkit.h>' >toolkit/include/cccl/thrust/answer.h
+cat >toolkit/include/cccl/thrust/answer.h <<'END'
+#include <cuda/std/type_traits>
+#include <of_toolkit.h>
+static_assert(!__nv_is_extended_device_lambda_closure_type(int), "asked of lambdas");
+END
 echo '#define ANSWER 42' >toolkit/include/cccl/cuda/std/type_traits # simtcc has one, too
 echo '#define BEHIND 1' >toolkit/include/of_toolkit.h
 echo '#error "a toolkit, and not simtcc"' >toolkit/include/cuda_fp16.h
@@ -31,6 +34,9 @@ cat >own.cu <<'END'
 #include <cuda/std/type_traits>
 #ifdef ANSWER
 #error "of the toolkit"
+#endif
+#ifdef WARNS
+#warning "an error, if asked for"
 #endif
 __global__ void k(int *x) { *x = cuda::std::is_same_v<int, int>; }
 END
@@ -67,6 +73,12 @@ cmp taken.ptx first.ptx || complain 'not the same twice'
 expect 0 '' error -c taken.cu own.cu
 expect 0 '' error -ptx own.cu
 [[ $(target_of own.ptx) == sm_80 ]] || complain "own.cu: the PTX is for $(target_of own.ptx)"
+printf '%s\n' '-arch=sm_90 -diag-suppress 177' '-DNAMED=1' >options
+expect 0 '' error -optf options -Werror all-warnings -time none -ptx own.cu
+[[ $(target_of own.ptx) == sm_90 ]] && grep -q '^\.version 7\.8' own.ptx ||
+  complain "own.cu: with -arch=sm_90 the PTX is for $(target_of own.ptx)"
+expect 1 'no such file: missing' '' -optf missing -ptx own.cu
+expect 1 'own.cu' '' -Werror all-warnings -DWARNS -ptx own.cu
 
 # Where no toolkit has the header, clang's error is what is said, once.
 expect 1 "missed.cu:1:10: fatal error: 'thrust/question.h' file not found" '' -c missed.cu

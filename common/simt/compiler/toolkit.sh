@@ -22,6 +22,10 @@ find_in_toolkit() { # PATH: sets `found`; fails where there is no toolkit that h
 lacking_header="fatal error: '((thrust|cub|cuda|nv)/[^']+)' file not found"
 
 lacks_toolkit_headers() {
+  local found
+  find_lacking_header
+}
+find_lacking_header() { # sets `found`, where a toolkit has it
   local header
   [[ ${#toolkit_flags[@]} -eq 0 ]] && has_said "$lacking_header" || return 1
   header=$(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" |
@@ -29,6 +33,7 @@ lacks_toolkit_headers() {
   find_in_toolkit "include/cccl/$header"
 }
 take_toolkit_headers() { # fails where none is missing, or there
-  lacks_toolkit_headers || return 1
+  local found
+  find_lacking_header || return 1
   toolkit_flags=(-isystem "${found%/cccl/*}/cccl" -idirafter "${found%/cccl/*}")
 }

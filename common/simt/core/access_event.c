@@ -74,7 +74,6 @@ void simt_announce_copy(simt_core *core, simt_warp *warp, const simt_instr *stor
   const uint32_t width = (uint32_t)store->memory.width_bytes * store->memory.vector;
   const simt_block *block = warp->block;
   const uint64_t start = core->cluster_blocks == 1 ? 0 : block->shared_address;
-  if (!core->n_observers) return;
   core->address(warp->regs, store, mask, width, &a);
   for (int lane = 0; lane < SIMT_LANES; lane++) a.at[lane] -= start;
   for (SIMT_EACH_LANE(lane, mask))

@@ -111,6 +111,7 @@ bool simt_exec_async_copy(simt_core *core, simt_warp *w, const simt_instr *in, u
     const uint32_t size = ((const uint32_t *)(const void *)(w->regs + in->b))[lane];
     if (size < 4u * in->memory.vector && !read_part(core, w, copy, in, lane, size)) return false;
   }
+  if (!core->reports_copies) return true;
   const simt_instr store = store_of(core, w, copy);
   simt_announce_copy(core, w, &store, mask);
   return true;

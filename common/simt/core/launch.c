@@ -128,6 +128,7 @@ static void describe_listeners(simt_core *core) {
     core->reports_barriers |= core->observers[i]->barrier != NULL;
     core->reports_collectives |= core->observers[i]->collective != NULL;
     core->reports_undefined |= core->observers[i]->undefined != NULL;
+    core->reports_copies |= core->observers[i]->copy_begin != NULL;
   }
 }
 

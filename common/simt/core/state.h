@@ -201,7 +201,8 @@ struct simt_core {
   uint32_t local_bytes; // per thread, with the stack of calls
   simt_observer **observers;
   uint32_t n_observers;
-  bool reports_barriers, reports_collectives, reports_undefined; // some observer does
+  bool reports_barriers, reports_collectives, reports_undefined,
+      reports_copies; // some observer does
   simt_profile profile;
   simt_reach *reach; // [n_code]
   simt_address_function address;

@@ -47,29 +47,26 @@ static bool can_repeat(const simt_instr *in) {
 }
 
 // All do the same, and doing it twice is doing it once.
-static bool are_repetitions(const simt_attempt *t) {
-  const simt_values *v = t->values;
-  const simt_instr *first = NULL;
-  for (uint32_t i = 0; i < t->n_atomics; i++) {
-    const simt_instr *in = &v->kernel->code[t->atomics[i]];
-    if (!simt_is_atomic_at(t, in)) continue;
-    if (!first) first = in;
-    if (!can_repeat(in) || simt_attempted(in) != simt_attempted(first) ||
-        !are_equal_constants(v, in->b, first->b) || !are_equal_constants(v, in->c, first->c))
-      return false;
-  }
-  return first != NULL;
+static bool repeats(const simt_values *v, const simt_instr *in, const simt_instr *first) {
+  return can_repeat(in) && simt_attempted(in) == simt_attempted(first) &&
+         are_equal_constants(v, in->b, first->b) && are_equal_constants(v, in->c, first->c);
 }
 
 // All are compare-and-swaps that expect the same constant.
-static bool expect_the_same(const simt_attempt *t) {
-  const simt_values *v = t->values;
+static bool expects_the_same(const simt_values *v, const simt_instr *in, const simt_instr *first) {
+  return simt_attempted(in) == SWAPS && are_equal_constants(v, in->b, first->b);
+}
+
+typedef bool agreement(const simt_values *v, const simt_instr *in, const simt_instr *first);
+
+// Whether each atomic there agrees with the first of them, and with itself.
+static bool all_agree(const simt_attempt *t, agreement *agrees) {
   const simt_instr *first = NULL;
   for (uint32_t i = 0; i < t->n_atomics; i++) {
-    const simt_instr *in = &v->kernel->code[t->atomics[i]];
+    const simt_instr *in = &t->values->kernel->code[t->atomics[i]];
     if (!simt_is_atomic_at(t, in)) continue;
     if (!first) first = in;
-    if (simt_attempted(in) != SWAPS || !are_equal_constants(v, in->b, first->b)) return false;
+    if (!agrees(t->values, in, first)) return false;
   }
   return first != NULL;
 }
@@ -84,8 +81,8 @@ uint32_t simt_operations_there(simt_attempt *t) {
   const bool is_one = found == MAX_SIGNED || found == MIN_SIGNED || found == MAX_UNSIGNED ||
                       found == MIN_UNSIGNED || found == SET_BITS ||
                       found == (MAX_SIGNED | MIN_UNSIGNED) ||
-                      found == (MIN_SIGNED | MAX_UNSIGNED) || expect_the_same(t);
-  t->repeats = are_repetitions(t);
+                      found == (MIN_SIGNED | MAX_UNSIGNED) || all_agree(t, expects_the_same);
+  t->repeats = all_agree(t, repeats);
   return is_one || t->repeats ? found : 0;
 }
 

@@ -148,8 +148,8 @@ SIMT_NV_ACCESS(unsigned long long, unsigned long long, "b64", "l")
                : "l"(at)                                                                           \
                : "memory")
 #define SIMT_NV_STORE_WIDE(scope)                                                                  \
-  asm volatile("{ .reg .b128 x; mov.b128 x, {%1, %2}; st.relaxed." scope ".b128 [%0], x; }" ::"l"( \
-                   at),                                                                            \
+  asm volatile("{ .reg .b128 x; mov.b128 x, {%1, %2}; st.relaxed." scope                           \
+               ".b128 [%0], x; }" ::"l"(at),                                                       \
                "l"(x.low), "l"(x.high)                                                             \
                : "memory")
 SIMT_DEVICE unsigned __int128 simt_nv_load(const unsigned __int128 *at, int scope) {
