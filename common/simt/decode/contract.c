@@ -9,15 +9,19 @@
 //   stand in its own basic block; one that is also stored, compared, multiplied again or added
 //   behind a label or a jump is rounded for all of them (an H100 prints so: block_... of
 //   tests/simt/programs/contraction_blocks.cu);
-// - nvcc fuses a product of floats or doubles that additions alone read, the first of two, before
-//   ptxas sees it; clang's is fused here first, too;
+// - nvcc fuses a product of floats or doubles that additions alone read, four of them at most,
+// before
+//   ptxas sees it: from the last addition of the text to the first, of two products the first. An
+//   addition that has taken in one product reads the other one, which is then rounded for those
+//   before it. clang's products are fused by this rule here, too;
 // - products that one sum alone reads come first then, those of several after them;
 // - of two products that one sum reads, the one with fewer sums is fused. The other is rounded for
 //   it, and so for those that come later; sums that have taken it in stay as they are;
 // - of two that have as many sums, the first is fused. Compilers sort the operands of an addition
 //   by how late their values are there. To nvcc the elements of one vector are there together, so
-//   that it leaves a.x * b.y + a.y * b.x as it stands, and clang sorts those, too: of products that
-//   are there at once the one made first is the first;
+//   that it leaves a.x * b.y + a.y * b.x as it stands, and clang sorts those, too: the one made
+//   first is the first. To nvcc fabs(), fmin(), fma(), floor(), sqrt() and conversions to integers
+//   are calls, with a place of their own, to clang operations, as early as their arguments;
 // - a rounding modifier (__fmul_rn, -fmad=false) keeps an instruction out of it;
 // - a quotient that is not rounded correctly (div.approx, div.full, rcp.approx without .ftz) ends
 //   in a multiplication by the divisor's reciprocal, which is fused like any other; one that is
@@ -26,7 +30,8 @@
 //
 // Not modelled: products behind a predicate, products that are negated first, and those that ptxas
 // brings into one block with their sums by unrolling a loop. nvcc sorts by loads as the source has
-// them; clang has merged repeated ones by then, so that of its code the other product may be fused.
+// them; clang has merged repeated ones by then, and moves products into a later block, so that of
+// its code the other product may be fused.
 #include <string.h>
 
 #include "decode/contraction.h"
@@ -49,8 +54,7 @@ static simt_quotient_kind quotient_of(const ptx_instr *in, const isa_op *op) {
   }
 }
 
-// An H100 has shown it of div.rn.f32; of the others it is taken for granted, since ptxas makes code
-// of the same kind for them.
+// An H100 has shown it of div.rn.f32; of the others, of the same kind, it is taken for granted.
 static bool branches(const isa_op *op) {
   switch (op->row->id) {
   case ISA_DIV_F32:
@@ -67,8 +71,26 @@ static bool branches(const isa_op *op) {
   }
 }
 
+// Whether nvcc has a call in its intermediate code for it, which it does not move. To clang these
+// are operations like any other.
+static bool is_call(const isa_op *op) {
+  switch (op->row->id) {
+  case ISA_ABS_F32:
+  case ISA_ABS_F64:
+  case ISA_MIN_F32:
+  case ISA_MIN_F64:
+  case ISA_MAX_F32:
+  case ISA_MAX_F64:
+  case ISA_FMA_F32:
+  case ISA_FMA_F64:
+  case ISA_SQRT_F32:
+  case ISA_SQRT_F64: return true;
+  default: return op->rounding_to_integer; // rint(), floor(), (int)x
+  }
+}
+
 static instr_facts facts_of(const ptx_instr *in, const isa_op *op) {
-  instr_facts facts = {.kind = KIND_OTHER, .branches = branches(op)};
+  instr_facts facts = {.kind = KIND_OTHER, .branches = branches(op), .is_call = is_call(op)};
   facts.quotient = (uint8_t)quotient_of(in, op);
   if (facts.quotient) {
     facts.kind = KIND_MUL;
@@ -93,8 +115,6 @@ static instr_facts facts_of(const ptx_instr *in, const isa_op *op) {
 }
 
 static bool is_jump(uint8_t kind) { return kind == KIND_JUMP || kind == KIND_TABLE; }
-
-typedef enum fusing_pass { PASS_OF_NVCC, PASS_OF_ONE_SUM, PASS_OF_OTHERS } fusing_pass;
 
 static void count_operand(const ptx_operand *operand, register_facts *facts) {
   const bool is_register =
@@ -126,40 +146,55 @@ static void gather(const ptx_function *f, simt_contraction *c) {
       const bool is_add = c->instrs[i].kind == KIND_ADD;
       if (a >= 0 && a != b) facts[a].n_sums++, facts[a].n_adds += is_add;
       if (b >= 0 && a != b) facts[b].n_sums++, facts[b].n_adds += is_add;
+      if (a >= 0 && a == b) facts[a].n_doublings += is_add;
     }
   }
 }
 
-// Whether register `r` holds a product that `in`, of these traits, may take in.
-static bool is_fusable(const register_facts *facts, int32_t r, uint8_t traits) {
+// Whether register `r` holds a product of these traits that sums may still take in.
+static bool is_product(const register_facts *facts, int32_t r, uint8_t traits) {
   if (r < 0) return false;
   const register_facts *f = &facts[r];
-  return f->product >= 0 && f->n_products == 1 && f->traits == traits && f->n_sums &&
-         f->n_mentions == f->n_sums + 1 && !f->is_rounded && !f->is_blocked;
+  return f->product >= 0 && f->n_products == 1 && f->traits == traits && !f->is_rounded &&
+         !f->is_blocked;
 }
 
-// Ranks of registers: what is loaded has that of its instruction, what is computed comes behind its
-// latest source, and what has several values is like nothing else.
-static void rank_result(register_facts *facts, const ptx_operand *d, uint32_t rank, uint32_t at) {
+static void rank_result(register_facts *facts, const ptx_operand *d, uint32_t rank, int32_t latest,
+                        uint32_t vector) {
   const int32_t r = register_of(d);
-  if (r >= 0) facts[r].rank = facts[r].rank ? UINT32_MAX - at : rank;
+  if (r < 0) return;
+  facts[r].latest = latest >= 0 ? latest : r;
+  facts[r].vector = facts[r].rank ? 0 : vector;
+  facts[r].rank = rank;
 }
 
-static void rank_registers(const ptx_function *f, const simt_contraction *c) {
-  enum { STEP = 256 }; // room for chains of arithmetic
+// Ranks of registers, as nvcc has them: what is loaded, or comes from a call, has that of its place
+// in the text, what is computed comes behind its latest source. `latest` is the register that this
+// one was loaded to, `vector` says with which others.
+static void rank_registers(const ptx_function *f, const simt_contraction *c,
+                           const uint32_t *blocks) {
+  enum { BLOCK = 1024 };
   register_facts *facts = c->registers;
+  uint32_t place = 0;
   for (uint32_t i = 0; i < f->n_instrs; i++) {
     const ptx_instr *in = &f->instrs[i];
-    const uint8_t kind = c->instrs[i].kind;
-    if (!in->n_operands || is_jump(kind)) continue;
-    uint32_t rank = kind == KIND_OTHER ? (i + 1) * STEP : 1;
-    for (uint32_t k = 1; k < in->n_operands && kind != KIND_OTHER; k++) {
+    const instr_facts *what = &c->instrs[i];
+    place += i && blocks[i] != blocks[i - 1] ? BLOCK : 0;
+    if (!in->n_operands || is_jump(what->kind)) continue;
+    const bool is_placed = what->kind == KIND_OTHER || what->is_call;
+    uint32_t rank = is_placed ? ++place : 1;
+    int32_t latest = -1;
+    for (uint32_t k = 1; k < in->n_operands && !is_placed; k++) {
       const int32_t r = register_of(&in->operands[k]);
-      if (r >= 0 && facts[r].rank >= rank) rank = facts[r].rank + (facts[r].rank != UINT32_MAX);
+      if (r < 0 || facts[r].rank < rank) continue;
+      rank = facts[r].rank + 1;
+      latest = facts[r].latest;
     }
-    rank_result(facts, &in->operands[0], rank, i);
+    rank_result(facts, &in->operands[0], rank, latest, 0);
+    if (what->is_call && register_of(&in->operands[0]) >= 0)
+      facts[in->operands[0].reg].is_called = true;
     for (uint32_t k = 0; k < in->operands[0].n_items; k++)
-      rank_result(facts, &in->operands[0].items[k], rank, i);
+      rank_result(facts, &in->operands[0].items[k], rank, latest, i + 1);
   }
 }
 
@@ -204,18 +239,15 @@ static uint32_t *find_blocks(builder *b, const ptx_function *f, const simt_contr
   return blocks;
 }
 
-static bool is_only_added(const register_facts *f) {
-  enum { LAST_TRAITS = 4 }; // of f64
-  return f->traits <= LAST_TRAITS && f->n_adds == f->n_sums && !f->is_quotient;
-}
-
-// Whether a sum of the products a and b takes in b, although a is its first operand.
-static bool takes_second(const register_facts *a, const register_facts *b, uint8_t kind) {
-  const bool is_added[2] = {is_only_added(a), is_only_added(b)};
-  if (kind == KIND_ADD && is_added[0] != is_added[1]) return is_added[1];
-  if (kind != KIND_ADD || !is_added[0])
-    if (a->n_sums != b->n_sums) return b->n_sums < a->n_sums;
-  return kind == KIND_ADD && a->rank == b->rank && b->product < a->product;
+// Whether b is the first of two products that are added, to nvcc, where it is the second in clang's
+// code: a has waited for a call that stands behind all that b has waited for, or their latest
+// values are different elements of one vector, and b was made before a.
+static bool is_turned(const register_facts *facts, const register_facts *a,
+                      const register_facts *b) {
+  const register_facts *of_a = &facts[a->latest], *of_b = &facts[b->latest];
+  if (of_a->is_called) return a->rank > b->rank;
+  return a->rank == b->rank && a->latest != b->latest && of_a->vector &&
+         of_a->vector == of_b->vector && b->product < a->product;
 }
 
 // Products that some sum cannot take in: of another type, in another block, or before it.
@@ -231,37 +263,70 @@ static void round_products(const ptx_function *f, simt_contraction *c, const uin
   }
 }
 
-// Which operand of the sum at `at`, 1 or 2, is fused; 0: none, or one that more sums read.
-static uint8_t choose(const simt_contraction *c, const ptx_instr *in, uint32_t at,
-                      fusing_pass pass) {
-  const instr_facts sum = c->instrs[at];
-  const int32_t a = register_of(&in->operands[1]), b = register_of(&in->operands[2]);
-  const register_facts *facts = c->registers;
-  const bool first = is_fusable(facts, a, sum.traits), second = is_fusable(facts, b, sum.traits);
-  if (!first && !second) return 0;
-  uint8_t taken = first ? 1 : 2;
-  if (first && second && takes_second(&facts[a], &facts[b], sum.kind)) taken = 2;
-  const register_facts *product = &facts[taken == 1 ? a : b];
-  if (pass == PASS_OF_NVCC && !(sum.kind == KIND_ADD && is_only_added(product))) return 0;
-  return pass == PASS_OF_ONE_SUM && product->n_sums > 1 ? 0 : taken;
+// Marks what the sum at `at` takes in, and what it reads rounded.
+static void take(const ptx_function *f, simt_contraction *c, uint32_t at, uint8_t taken) {
+  c->instrs[at].taken = taken;
+  for (uint8_t k = 1; k <= 2; k++) {
+    const int32_t r = register_of(&f->instrs[at].operands[k]);
+    if (r < 0) continue;
+    if (k == taken) c->registers[r].is_fused = true;
+    else c->registers[r].is_blocked = c->registers[r].is_needed = true;
+  }
 }
 
-static void settle(const ptx_function *f, simt_contraction *c, fusing_pass first,
-                   fusing_pass last) {
-  for (fusing_pass pass = first; pass <= last; pass++) {
-    for (uint32_t i = 0; i < f->n_instrs; i++) {
-      if (!is_sum(c->instrs[i]) || c->instrs[i].taken) continue;
-      const ptx_operand *operands = f->instrs[i].operands;
-      const uint8_t taken = choose(c, &f->instrs[i], i, pass);
-      c->instrs[i].taken = taken;
-      if (!taken && pass != PASS_OF_OTHERS) continue;
-      for (uint8_t k = 1; k <= 2; k++) {
-        const int32_t r = register_of(&operands[k]);
-        if (r < 0) continue;
-        if (k == taken) c->registers[r].is_fused = true;
-        else c->registers[r].is_blocked = c->registers[r].is_needed = true;
-      }
-    }
+// Whether nvcc fuses the product in `r` into an addition of these traits: where only additions read
+// it, of which none has been made a fused one with it as the addend, and not too many.
+static bool is_fused_by_nvcc(const register_facts *facts, int32_t r, uint8_t traits) {
+  enum { LAST_TRAITS = 4 /* of f64 */, MANY_USES = 5 };
+  if (traits > LAST_TRAITS || !is_product(facts, r, traits)) return false;
+  const uint32_t n_uses = facts[r].n_adds + 2 * facts[r].n_doublings;
+  return !facts[r].is_quotient && facts[r].n_mentions == n_uses + 1 && n_uses < MANY_USES;
+}
+
+// What nvcc fuses before ptxas sees it: from the last addition of the text to the first, whichever
+// of its operands can be, the first before the second.
+static void settle_by_nvcc(const ptx_function *f, simt_contraction *c) {
+  for (uint32_t i = f->n_instrs; i-- > 0;) {
+    if (c->instrs[i].kind != KIND_ADD) continue;
+    const int32_t a = register_of(&f->instrs[i].operands[1]);
+    const int32_t b = register_of(&f->instrs[i].operands[2]);
+    const register_facts *facts = c->registers;
+    const bool first = is_fused_by_nvcc(facts, a, c->instrs[i].traits);
+    const bool second = is_fused_by_nvcc(facts, b, c->instrs[i].traits);
+    if (!first && !second) continue;
+    take(f, c, i, !first || (second && is_turned(facts, &facts[a], &facts[b])) ? 2 : 1);
+  }
+}
+
+// Whether ptxas fuses the product in `r` into a sum of these traits: where sums alone read it.
+static bool is_fused_by_ptxas(const register_facts *facts, int32_t r, uint8_t traits) {
+  return is_product(facts, r, traits) && facts[r].n_mentions == facts[r].n_sums + 1;
+}
+
+// Whether ptxas fuses b, although a is the first operand.
+static bool is_second(const register_facts *facts, int32_t a, int32_t b, uint8_t kind) {
+  if (facts[a].n_sums != facts[b].n_sums) return facts[b].n_sums < facts[a].n_sums;
+  return kind == KIND_ADD && is_turned(facts, &facts[a], &facts[b]);
+}
+
+// Which operand of the sum at `at`, 1 or 2, ptxas fuses; 0: none, or one that more sums read.
+static uint8_t choose(const simt_contraction *c, const ptx_instr *in, uint32_t at,
+                      bool of_one_sum) {
+  const uint8_t traits = c->instrs[at].traits;
+  const int32_t a = register_of(&in->operands[1]), b = register_of(&in->operands[2]);
+  const register_facts *facts = c->registers;
+  const bool first = is_fused_by_ptxas(facts, a, traits);
+  const bool second = is_fused_by_ptxas(facts, b, traits);
+  if (!first && !second) return 0;
+  const uint8_t taken = !first || (second && is_second(facts, a, b, c->instrs[at].kind)) ? 2 : 1;
+  return of_one_sum && facts[taken == 1 ? a : b].n_sums > 1 ? 0 : taken;
+}
+
+static void settle_by_ptxas(const ptx_function *f, simt_contraction *c, bool of_one_sum) {
+  for (uint32_t i = 0; i < f->n_instrs; i++) {
+    if (!is_sum(c->instrs[i]) || c->instrs[i].taken) continue;
+    const uint8_t taken = choose(c, &f->instrs[i], i, of_one_sum);
+    if (taken || !of_one_sum) take(f, c, i, taken);
   }
 }
 
@@ -322,11 +387,12 @@ simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contract
   const uint32_t *pieces = find_blocks(b, f, c, true);
   if (!blocks || !pieces) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   gather(f, c);
-  rank_registers(f, c);
+  rank_registers(f, c, blocks);
   round_products(f, c, blocks);
-  settle(f, c, PASS_OF_NVCC, PASS_OF_NVCC);
+  settle_by_nvcc(f, c);
   round_products(f, c, pieces);
-  settle(f, c, PASS_OF_ONE_SUM, PASS_OF_OTHERS);
+  settle_by_ptxas(f, c, true);
+  settle_by_ptxas(f, c, false);
   find_far(f, c);
   *out = c;
   return SIMT_OK;

@@ -27,6 +27,7 @@ typedef enum contraction_kind {
 typedef struct instr_facts {
   uint8_t kind, traits;
   uint8_t quotient; // simt_quotient_kind
+  bool is_call;     // nvcc has a call for it
   bool branches;    // ptxas makes code of it that branches: what follows is another block
   uint8_t taken;    // of a sum: the operand whose product is fused; 0: none
 } instr_facts;
@@ -57,9 +58,13 @@ static inline const fused_type *fused_type_of(instr_facts facts) {
 typedef struct register_facts {
   uint32_t n_mentions, n_sums; // in all; as a source of an addition or subtraction
   uint32_t n_adds;             // as a source of an addition
+  uint32_t n_doublings;        // additions that read it twice, which the others are without
   int32_t product;             // the multiplication that gives its value, or -1
   uint32_t rank;               // how late its value is there
+  int32_t latest;              // the register of the value that it has waited for
+  uint32_t vector;             // of a register loaded with others: by which instruction, or 0
   uint8_t traits, n_products;
+  bool is_called; // of a function, to nvcc
   bool is_quotient;
   bool is_rounded; // a use cannot take the product in: none does
   bool is_blocked; // a sum has taken in another one: later sums do not take in this one
