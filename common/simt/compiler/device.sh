@@ -55,7 +55,7 @@ make_precompiled() {
 explain_failure() {
   local reason
   reason=$(sed -n 's/.*error in backend: //p' "$tmp/stderr" 2>/dev/null | head -n 1)
-  explain_device_launch
+  explain_launches
   ! has_said "$lacks_long_double" ||
     say_error "$file: device code computes with long double, which nvcc takes for a double there \
 and which has not the bits of the host's; use double in what device code sees; host code may use \
@@ -70,14 +70,6 @@ thread does not grow on the software GPU; use an array of the largest size, or m
     say_error "$file: clang $clang_major breaks down on this text, a mistake of clang's; text \
 that nests deeply or joins very many terms does that"
   fi
-}
-explain_device_launch() {
-  local place what='error: reference to __global__ function .* in __(global|device)__ function'
-  place=$(sed -nE "s/^(.*:[0-9]+):[0-9]+: $what.*/\1/p" "$tmp/stderr" 2>/dev/null | head -n 1)
-  [[ -z $place ]] ||
-    say_error "$place: device code launches a kernel (dynamic parallelism), for which clang makes \
-no code: build the program with simt-nvcc -rdc=true, whose front end is nvcc's, or launch the \
-kernel from the host"
 }
 # has_crashed STATUS: a compiler, by itself: a limit of its time ends it by other signals.
 has_crashed() {

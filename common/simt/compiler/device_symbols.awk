@@ -9,7 +9,7 @@ BEGIN {
   provided = "^(vprintf|__assertfail|malloc|free|__cuda_syscall_aligned_malloc|__simt_grid_sync|" \
     "__cudaCDP2[A-Z][A-Za-z0-9]*)$"
 }
-/^\.(visible|weak|extern) \.(func|global|const)/ {
+/^\.(visible|weak|extern) \.(func|entry|global|const)/ {
   kind = substr($1, 2)
   text = $0
   sub(/^\.[a-z]+ \.[a-z]+ */, "", text)

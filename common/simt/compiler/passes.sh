@@ -25,7 +25,9 @@ until_spelled() { # COMMAND...: again where it fails for what can be spelled oth
   local status
   "$@"
   status=$?
-  while [[ $status -ne 0 ]] && { take_toolkit_headers || spell_directives || spell_templates; }; do
+  while [[ $status -ne 0 ]] && {
+    take_toolkit_headers || spell_directives || spell_templates || spell_launches
+  }; do
     "$@"
     status=$?
   done
@@ -34,7 +36,7 @@ until_spelled() { # COMMAND...: again where it fails for what can be spelled oth
 # Whether device_pass, or who has called it, removes what the last command has failed for.
 is_tried_again() {
   lacks_wide_functions || computes_long || has_directives || lacks_templates || is_unreadable ||
-    lacks_toolkit_headers
+    lacks_toolkit_headers || refuses_launches
 }
 # Whether clang cannot read what it has written, in a file that can do without changes to that.
 is_unreadable() {

@@ -310,6 +310,12 @@ static bool push_function(ptx_parser *p, const ptx_function *function) {
   return true;
 }
 
+// clang declares another file's kernel, whose address it takes, as a function.
+static bool are_of_one_kind(const ptx_function *a, const ptx_function *b) {
+  const ptx_function *function = a->is_entry ? b : a;
+  return a->is_entry == b->is_entry || (function->is_extern && !function->has_body);
+}
+
 // A name that is known already: a repeated declaration, the definition of a declared function, or
 // another definition of a weak one, which is parsed and then dropped.
 static bool join_function(ptx_parser *p, const ptx_function *function, uint32_t index) {
@@ -317,7 +323,7 @@ static bool join_function(ptx_parser *p, const ptx_function *function, uint32_t 
   const bool defines = ptx_is_mark(p, '{'), both = defines && old->has_body;
   if (both && (old->unit == p->unit || (!old->is_weak && !function->is_weak)))
     return defined_twice(p, function, old);
-  if (old->is_entry != function->is_entry ||
+  if (!are_of_one_kind(old, function) ||
       !same_params(old->params, old->n_params, function->params, function->n_params) ||
       !same_params(old->returns, old->n_returns, function->returns, function->n_returns))
     return differs(p, function, old);
@@ -325,6 +331,7 @@ static bool join_function(ptx_parser *p, const ptx_function *function, uint32_t 
   if (p->body.is_discarded) return push_function(p, function);
   const simt_str name = old->name;
   if (defines) *old = *function;
+  old->is_entry |= function->is_entry;
   old->name = name;
   p->body.function = index;
   return true;

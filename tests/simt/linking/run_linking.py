@@ -72,6 +72,12 @@ class Linking(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("storing.cu:2", done.stderr)
 
+    def test_kernels_launch_kernels_of_another_file(self):
+        self.build("-rdc=true", HERE / "parents.cu", HERE / "children.cu", "-lcudadevrt")
+        done = call(WORK / "program")
+        self.assertEqual((done.stdout, done.returncode), ("cudaSuccess 34 601 11\n", 0),
+                         done.stderr)
+
     def test_another_size_is_refused_when_the_program_runs(self):
         self.build("-rdc=true", HERE / "narrow.cu", "tables.o")
         done = call(WORK / "program")
@@ -84,12 +90,6 @@ class Linking(unittest.TestCase):
 
 class WithNvcc(Linking):
     """What nvcc's front end compiles and clang does not."""
-
-    def test_kernels_launch_kernels_of_another_file(self):
-        self.build("-rdc=true", HERE / "parents.cu", HERE / "children.cu", "-lcudadevrt")
-        done = call(WORK / "program")
-        self.assertEqual((done.stdout, done.returncode), ("cudaSuccess 34 601 11\n", 0),
-                         done.stderr)
 
     def test_host_files_and_openmp_beside_device_code(self):
         for flag in (("-Xcompiler", "-Wall,-fopenmp"), ("-Xcompiler=-fopenmp",)):
@@ -131,6 +131,10 @@ class WithSimtcc(Linking):
         # The linker names objects, or sources where it knows them.
         self.assertRegex(said, r"code of tables\.(o|cu) and of again\.(o|cu) defines 'counter'")
         self.assertRegex(said, r"of functions\.(o|cu) and of again\.(o|cu) defines 'doubled\(int")
+
+    def test_a_launched_kernel_that_is_missing_is_named(self):
+        said = self.refused("-rdc=true", HERE / "parents.cu", "-o", WORK / "program")
+        self.assertIn("device code uses 'there(int*)', which no file or library", said)
 
     def test_without_the_flag_the_way_out_is_named(self):
         said = self.refused("-c", HERE / "faulty.cu")

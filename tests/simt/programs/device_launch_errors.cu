@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// simtcc: skip
-// flags: -rdc=true -lcudadevrt
-// nvcc: -arch=sm_90
+// flags: -rdc=true -arch=sm_90 -lcudadevrt
 // checked: a launch that fails does nothing
 //
 // Launches by device code that fail: the code is the calling thread's last error.

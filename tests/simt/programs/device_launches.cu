@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// simtcc: skip
-// flags: -rdc=true -lcudadevrt
-// nvcc: -arch=sm_90
+// flags: -rdc=true -arch=sm_90 -lcudadevrt
 // checked: what children write and read is in order
 //
 // Kernels that launch kernels: arguments of every kind, grids and blocks of three dimensions,

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-// simtcc: skip
-// flags: -rdc=true -lcudadevrt
-// nvcc: -arch=sm_90
+// flags: -rdc=true -arch=sm_90 -lcudadevrt
 // checked: answers are written where they are asked for
 //
 // What device code asks of CUDA's runtime.
 #include <cstdio>
 
-#define SAY(call, value)                                                                           \
+#define SAY(call, value) SAY_AS(#call, call, value)
+#define SAY_AS(text, call, value)                                                                  \
   do {                                                                                             \
     const cudaError_t said = call;                                                                 \
-    printf(#call ": %d, %lld\n", (int)said, (long long)(value));                                   \
+    printf(text ": %d, %lld\n", (int)said, (long long)(value));                                    \
   } while (0)
+
+#define ASK_BLOCKS(threads, bytes)                                                                 \
+  SAY_AS("cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, some, " #threads ", " #bytes ")",      \
+         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, some, threads, bytes), n)
 
 __global__ void __launch_bounds__(256) some(int *p) {
   __shared__ int room[32];
@@ -39,12 +42,12 @@ __global__ void ask(int *in_memory) {
   SAY(cudaDeviceGetLimit(&size, cudaLimitDevRuntimePendingLaunchCount), size);
   SAY(cudaDeviceGetLimit(&size, cudaLimitDevRuntimeSyncDepth), 0);
   SAY(cudaDeviceGetCacheConfig(&cache), cache);
-  SAY(cudaFuncGetAttributes(&a, some), a.sharedSizeBytes);
+  SAY_AS("cudaFuncGetAttributes(&a, some)", cudaFuncGetAttributes(&a, some), a.sharedSizeBytes);
   printf("%d %d %d\n", a.maxThreadsPerBlock, a.binaryVersion, a.ptxVersion);
   SAY(cudaFuncGetAttributes(&a, (void *)nullptr), 0);
-  SAY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, some, 128, 0), n);
-  SAY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, some, 128, 40000), n);
-  SAY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, some, 512, 0), n);
+  ASK_BLOCKS(128, 0);
+  ASK_BLOCKS(128, 40000);
+  ASK_BLOCKS(512, 0);
   SAY(cudaGetLastError(), 0);
   printf("%s, %s\n", cudaGetErrorName(cudaErrorLaunchPendingCountExceeded),
          cudaGetErrorString(cudaErrorInvalidValue));

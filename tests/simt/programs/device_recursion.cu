@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// simtcc: skip
-// flags: -rdc=true -lcudadevrt
-// nvcc: -arch=sm_90
+// flags: -rdc=true -arch=sm_90 -lcudadevrt
 // checked: children see what their parents wrote, and parents' tails what children wrote
 //
 // Kernels that launch themselves: quicksort, a chain of 100 grids, a tree, a chain of tail

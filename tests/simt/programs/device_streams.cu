@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// simtcc: skip
-// flags: -rdc=true -lcudadevrt
-// nvcc: -arch=sm_90
+// flags: -rdc=true -arch=sm_90 -lcudadevrt
 // checked: what waits for what is in order
 //
 // What comes before what among the things that one grid asks for: one stream, streams that wait for

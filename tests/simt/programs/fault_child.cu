@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// simtcc: skip
 // flags: -rdc=true -lcudadevrt
 // exit: 1
-// stderr: fault_child.cu:13
+// stderr: fault_child.cu:12
 // stderr: in kernel store, block (1,0,0), thread (8,0,0)
 //
 // A fault in a kernel that a kernel has launched: the host's wait returns it, what was launched

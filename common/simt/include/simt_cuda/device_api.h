@@ -3,7 +3,7 @@
 // cuda_runtime.h, behind the host's.
 //
 // The software GPU provides them (decode/device_calls.def). Without -rdc=true some only return an
-// error, as NVIDIA's do. Launches are not among them: clang makes none in device code.
+// error, as NVIDIA's do.
 #ifndef SIMT_CUDA_DEVICE_API_H
 #define SIMT_CUDA_DEVICE_API_H
 
@@ -11,7 +11,17 @@
   __device__ result cuda##name arguments __asm__("__cudaCDP2" #name);
 #ifdef __CUDACC_RDC__
 #define SIMT_LINKED_CALL SIMT_DEVICE_CALL
+#define SIMT_BUFFER_CALL(name, arguments) SIMT_DEVICE_CALL(void *, name, arguments)
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define SIMT_STREAM_CALL(result, name, arguments)                                                  \
+  __device__ result cuda##name arguments __asm__("__cudaCDP2" #name "_ptsz");
 #else
+#define SIMT_STREAM_CALL SIMT_DEVICE_CALL
+#endif
+#else
+#define SIMT_STREAM_CALL SIMT_LINKED_CALL
+#define SIMT_BUFFER_CALL(name, arguments)                                                          \
+  SIMT_DEVICE void *cuda##name arguments { return 0; }
 #define SIMT_LINKED_CALL(result, name, arguments)                                                  \
   SIMT_DEVICE result cuda##name arguments { return cudaErrorUnknown; }
 #endif
@@ -46,6 +56,14 @@ SIMT_DEVICE_CALL(cudaError_t, EventRecordWithFlags,
                  (cudaEvent_t event, cudaStream_t stream, unsigned flags))
 SIMT_DEVICE_CALL(cudaError_t, EventDestroy, (cudaEvent_t event))
 
+// Launches: device_launch.h.
+SIMT_BUFFER_CALL(GetParameterBuffer, (size_t alignment, size_t bytes))
+SIMT_BUFFER_CALL(GetParameterBufferV2, (void *kernel, dim3 grid, dim3 block, unsigned bytes))
+SIMT_STREAM_CALL(cudaError_t, LaunchDevice,
+                 (void *kernel, void *buffer, dim3 grid, dim3 block, unsigned bytes,
+                  cudaStream_t stream))
+SIMT_STREAM_CALL(cudaError_t, LaunchDeviceV2, (void *buffer, cudaStream_t stream))
+
 SIMT_LINKED_CALL(cudaError_t, GetDevice, (int *device))
 SIMT_DEVICE_CALL(cudaError_t, GetDeviceCount, (int *count))
 SIMT_DEVICE_CALL(cudaError_t, RuntimeGetVersion, (int *version))
@@ -63,7 +81,33 @@ SIMT_LINKED_CALL(cudaError_t, OccupancyMaxActiveBlocksPerMultiprocessorWithFlags
                   unsigned flags))
 }
 
+// With pointers of the type at hand.
+template <class T> SIMT_DEVICE cudaError_t cudaMalloc(T **memory, size_t bytes) {
+  return cudaMalloc((void **)memory, bytes);
+}
+template <class T>
+SIMT_DEVICE cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *function) {
+  return cudaFuncGetAttributes(attributes, (const void *)function);
+}
+template <class T>
+SIMT_DEVICE cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function,
+                                                                      int block_threads,
+                                                                      size_t dynamic_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function,
+                                                       block_threads, dynamic_bytes);
+}
+
 #undef SIMT_DEVICE_CALL
 #undef SIMT_LINKED_CALL
+#undef SIMT_BUFFER_CALL
+#undef SIMT_STREAM_CALL
+
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
+#define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
+#define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
+#define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
+
+#include "simt_cuda/device_launch.h"
 
 #endif
