@@ -23,7 +23,7 @@ is_optimised() { [[ $device_optimisation != -O0 ]]; }
 # What nvcc, or gcc behind it, at most warns of in C++, and clang refuses; and what only clang warns
 # of: loops that cannot be unrolled as asked.
 make_mild_flags() {
-  mild_flags=(-Wno-error=c++11-narrowing -Wno-error=register
+  mild_flags=(-Wno-error=c++11-narrowing -Wno-error=register -Wno-static-float-init
     -Wno-error=reserved-user-defined-literal -Wno-pass-failed)
   [[ $clang_major -lt 16 ]] || mild_flags+=(-Wno-error=enum-constexpr-conversion)
   [[ $clang_major -lt 19 ]] || mild_flags+=(-Wno-error=missing-template-arg-list-after-template-kw)

@@ -8,7 +8,7 @@
 
 choose_openmp() {
   local resources advice="on Debian or Ubuntu: sudo apt-get install libomp-$clang_major-dev"
-  [[ " ${host_options[*]} " == *" -fopenmp "* ]] || return 0
+  [[ " ${host_options[*]} " == *" -fopenmp "* ]] || { offer_openmp_header; return; }
   resources=$("$clang" -print-resource-dir)
   if [[ -f $resources/include/omp.h &&
     (-f $resources/../../libomp.so || -f $("$clang" -print-file-name=libomp.so)) ]]; then
@@ -47,6 +47,16 @@ one thread; $advice"
   leave_out_openmp host_options
   leave_out_openmp link_options
   link_options+=(-lgomp)
+}
+# Programs include the header without asking for OpenMP: gcc, whose headers nvcc has, finds its own.
+offer_openmp_header() {
+  local file header
+  for file in "${inputs[@]}"; do
+    is_in_text '#[[:space:]]*include[[:space:]]*<omp\.h>' "$file" || continue
+    header=$(gcc -print-file-name=include/omp.h 2>/dev/null)
+    [[ ! -f $header ]] || use_openmp_header sed -E 's/__malloc__ *\([^()]*\)/__malloc__/' "$header"
+    return 0
+  done
 }
 use_openmp_header() { # COMMAND...: prints it
   mkdir -p "$tmp/openmp" && "$@" >"$tmp/openmp/omp.h" && common_options+=(-isystem "$tmp/openmp")

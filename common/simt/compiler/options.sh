@@ -132,7 +132,7 @@ take_device() {
 note_arch() { # "compute_90a,sm_90": the newest virtual or real architecture named
   local rest=$1 number=0
   case $1 in
-    native | all | all-major) arch=sm_80 named_arch='' && return ;; # what the software GPU is
+    native | all | all-major) arch=sm_80 named_arch=90 && return ;; # the modelled device, at first
   esac
   while [[ $rest =~ (sm|compute)_([0-9]+) ]]; do
     ((10#${BASH_REMATCH[2]} <= number)) || number=${BASH_REMATCH[2]}

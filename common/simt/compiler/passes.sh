@@ -26,7 +26,8 @@ until_spelled() { # COMMAND...: again where it fails for what can be spelled oth
   "$@"
   status=$?
   while [[ $status -ne 0 ]] && {
-    take_toolkit_headers || spell_directives || spell_templates || spell_launches
+    take_toolkit_headers || spell_directives || spell_templates || spell_split_launches ||
+      spell_launches
   }; do
     "$@"
     status=$?
@@ -36,7 +37,7 @@ until_spelled() { # COMMAND...: again where it fails for what can be spelled oth
 # Whether device_pass, or who has called it, removes what the last command has failed for.
 is_tried_again() {
   lacks_wide_functions || computes_long || has_directives || lacks_templates || is_unreadable ||
-    lacks_toolkit_headers || refuses_launches
+    lacks_toolkit_headers || splits_launches || refuses_launches
 }
 # Whether clang cannot read what it has written, in a file that can do without changes to that.
 is_unreadable() {

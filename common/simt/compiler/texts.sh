@@ -131,6 +131,25 @@ spell_templates() { # fails where none is missing
 }
 with_template() { sed -E "${template_line}s/$dependent/\\1template \\2/" "$1"; }
 
+# ---- What spell_for_clang does for the file that is compiled, in headers where clang has stopped
+# at a "<< <".
+splits_launches() { [[ -n $(find_split_launches) ]]; }
+find_split_launches() { # prints the files
+  local place name
+  while IFS= read -r place; do
+    name=${place%:*}
+    [[ ! -f $name ]] || ! sed -n "${place##*:}p" "${laid_over[$name]:-$name}" |
+      grep -qE "<<[$spaces]+<" || printf '%s\n' "$name"
+  done < <(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" 2>/dev/null |
+    sed -nE "s/^(.*:[0-9]+):[0-9]+: error: expected expression$/\1/p") | sort -u
+}
+spell_split_launches() { # fails where there are none
+  local name found
+  mapfile -t found < <(find_split_launches)
+  for name in "${found[@]}"; do lay_over "$name" spelled; done
+  [[ ${#found[@]} -gt 0 ]]
+}
+
 # ---- Copies. clang reads them in place of the files; messages, line tables and lists of
 # dependencies have the files' names.
 declare -A laid_over=() # file -> its copy

@@ -65,7 +65,8 @@ static uint64_t uniform_value(const simt_core *core, const simt_warp *w, const s
   case SIMT_FILL_NWARPID: return 64; // of a multiprocessor
   case SIMT_FILL_NSMID: return 1;    // kernels see one multiprocessor
   case SIMT_FILL_DYNAMIC_SHARED: return l->dynamic_shared_bytes;
-  case SIMT_FILL_TOTAL_SHARED: return (core->reserved_shared + 127) / 128 * 128; // as allocated
+  case SIMT_FILL_TOTAL_SHARED: // as allocated
+    return (core->reserved_shared + 127) / 128 * 128 + f->value;
   case SIMT_FILL_RESERVED_SHARED:
     return core->reserved_shared + f->value + w->block->shared_address;
   case SIMT_FILL_WORKSPACE_HIGH: return core->workspace >> 32;

@@ -45,7 +45,7 @@ typedef enum simt_fill_kind {
   SIMT_FILL_LANEMASK_GT,
   SIMT_FILL_LANEMASK_GE,
   SIMT_FILL_DYNAMIC_SHARED,
-  SIMT_FILL_TOTAL_SHARED,
+  SIMT_FILL_TOTAL_SHARED,    // plus `value`
   SIMT_FILL_RESERVED_SHARED, // plus `value`
   SIMT_FILL_WORKSPACE_HIGH,
   SIMT_FILL_WORKSPACE_LOW, // %envreg1, %envreg2: grid workspace pointer

@@ -106,7 +106,7 @@ static const struct {
     {"%lanemask_ge", SIMT_FILL_LANEMASK_GE, 0},
     {"%dynamic_smem_size", SIMT_FILL_DYNAMIC_SHARED, 0},
     {"%total_smem_size", SIMT_FILL_TOTAL_SHARED, 0},
-    {"%aggr_smem_size", SIMT_FILL_TOTAL_SHARED, 0},
+    {"%aggr_smem_size", SIMT_FILL_TOTAL_SHARED, SIMT_RESERVED_SHARED_BYTES},
     {"%current_graph_exec", SIMT_FILL_CONSTANT, 0}, // of graphs that kernels launch
     {"%reserved_smem_offset_begin", SIMT_FILL_RESERVED_SHARED, 0},
     {"%reserved_smem_offset_0", SIMT_FILL_RESERVED_SHARED, 0},

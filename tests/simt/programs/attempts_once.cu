@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // checked: none of them is a race, in the code of either compiler
-// unmeasured: results that hold in every order
 //
 // Plain reads that keep a compare-and-swap from being tried where the word has left, for good, the
 // constant that all of them expect. race_attempts_once.cu has kernels where it comes back.

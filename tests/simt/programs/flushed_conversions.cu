@@ -2,7 +2,6 @@
 // -ftz=true: floats that are too small for normal ones are zeros where a conversion reads or makes
 // one, in nextafterf(), and in functions of constants.
 // flags: -ftz=true
-// unmeasured: what nvcc's build prints on the software GPU
 #include <cstdio>
 
 static __device__ unsigned bits(float x) { return __float_as_uint(x); }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What nvcc and gcc let pass with a warning, and clang refuses of itself: values that lists narrow,
 // `register`, a text with a macro at its quotation mark, `template` without arguments; macros that
-// are directives, in a file that also has a launch in two parts, and in host code alone.
+// are directives, in a file that also has a launch in two parts, and in host code alone; a launch
+// in two parts in a header; a constant of a class that is a float; a function of CUDA's headers
+// declared again; OpenMP's header without OpenMP.
+#include <omp.h>
 #include <cinttypes>
 #include <cstdio>
 
@@ -13,6 +16,13 @@
 #else
 #define MUCH #pragma unroll 4
 #endif
+
+int32_t min(int32_t a, int32_t b);
+
+template <typename T> struct Sum {
+  static const T none = static_cast<T>(0.25);
+  __device__ T operator()(T a, T b) const { return a + b + none; }
+};
 
 struct Size {
   unsigned width, height;
@@ -33,7 +43,7 @@ __global__ void kernel(int n, int *out) {
   LITTLE
   for (int i = 0; i < n; i++) sum += i - 1;
   // clang-format on
-  out[threadIdx.x] = sum + given(Holder<int>());
+  out[threadIdx.x] = sum + given(Holder<int>()) + (Sum<float>()(0.5f, 0.25f) < 1);
 }
 
 int main(int argc, char **) {
@@ -51,5 +61,8 @@ int main(int argc, char **) {
   for (int i = 0; i < 4; i++) n += host[i] - host[3];
   printf("%"PRIu64" %d %u %g\n", (uint64_t)n, host[3], size.height, middle[0]);
   // clang-format on
+  launch_split(&n);
+  const omp_lock_t *const lock = nullptr;
+  printf("%d %d\n", min((int32_t)n, 7), lock == nullptr);
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A macro that is a directive.
+// A macro that is a directive, and a launch in two parts.
 #pragma once
 
 #ifdef __CUDA_ARCH__
@@ -15,4 +15,12 @@ template <typename T> __host__ __device__ T total(const T *values, int n) {
   for (int i = 0; i < n; i++) sum += values[i];
   // clang-format on
   return sum;
+}
+
+__global__ void nothing() {}
+inline void launch_split(const void *) {
+  // clang-format off
+  nothing
+    << <1, 1 >> > ();
+  // clang-format on
 }

@@ -7,7 +7,6 @@
 // found: in kernel wrong_constant
 // found: in kernel wrong_direction
 // found: in kernel value_used
-// unmeasured: results that hold in every order
 //
 // Compare-and-swaps behind a plain read where the word may come back to what they expect, or where
 // the read says something else. attempts_once.cu has the right ones.

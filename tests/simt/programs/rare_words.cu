@@ -2,7 +2,6 @@
 // Atomics of 2 and 16 bytes whose order is an argument, accesses for memory-mapped devices, special
 // registers that few programs ask for, and questions about parameters.
 // flags: -arch=sm_90
-// unmeasured: what nvcc's build prints on the software GPU
 #include <cstdio>
 
 struct alignas(16) pair {

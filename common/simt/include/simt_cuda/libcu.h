@@ -5,7 +5,10 @@
 
 #include "cuda_runtime.h"
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && __has_include(<cuda/std/__cccl/version.h>) // a toolkit's libcu++
+#include <cuda/atomic>
+#include <cuda/barrier>
+#elif defined(__cplusplus)
 namespace cuda {
 
 enum thread_scope {

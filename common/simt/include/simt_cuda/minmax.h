@@ -6,9 +6,17 @@
 
 #include "device.h"
 
+// Programs may declare such a function once more, for the host: that is another one then, to which
+// this one is preferred.
+#define SIMT_REDECLARABLE __attribute__((enable_if(true, "")))
+
 #define SIMT_MINMAX(type, a_type, b_type)                                                          \
-  SIMT_BOTH type min(a_type a, b_type b) { return (type)a < (type)b ? (type)a : (type)b; }         \
-  SIMT_BOTH type max(a_type a, b_type b) { return (type)a > (type)b ? (type)a : (type)b; }
+  SIMT_BOTH type min(a_type a, b_type b) SIMT_REDECLARABLE {                                       \
+    return (type)a < (type)b ? (type)a : (type)b;                                                  \
+  }                                                                                                \
+  SIMT_BOTH type max(a_type a, b_type b) SIMT_REDECLARABLE {                                       \
+    return (type)a > (type)b ? (type)a : (type)b;                                                  \
+  }
 #define SIMT_MINMAX_MIXED(type, other) SIMT_MINMAX(type, type, other) SIMT_MINMAX(type, other, type)
 
 SIMT_MINMAX(int, int, int)
@@ -24,8 +32,12 @@ SIMT_MINMAX_MIXED(unsigned long long, long long)
 #undef SIMT_MINMAX
 
 #define SIMT_FMINMAX(type, a_type, b_type, suffix)                                                 \
-  SIMT_BOTH type min(a_type a, b_type b) { return __builtin_fmin##suffix((type)a, (type)b); }      \
-  SIMT_BOTH type max(a_type a, b_type b) { return __builtin_fmax##suffix((type)a, (type)b); }
+  SIMT_BOTH type min(a_type a, b_type b) SIMT_REDECLARABLE {                                       \
+    return __builtin_fmin##suffix((type)a, (type)b);                                               \
+  }                                                                                                \
+  SIMT_BOTH type max(a_type a, b_type b) SIMT_REDECLARABLE {                                       \
+    return __builtin_fmax##suffix((type)a, (type)b);                                               \
+  }
 SIMT_FMINMAX(float, float, float, f)
 SIMT_FMINMAX(double, double, double, )
 SIMT_FMINMAX(double, float, double, )
