@@ -6,13 +6,15 @@ import os
 import re
 
 UNOPENED = re.compile(
-    r"no such (?:file|folder|directory)|\bfiles?\b.{0,200}\bnot found|\bfiles? not found|"
-    r"error opening|\bfile open(?:ing)? fail|"
+    r"no such (?:file|folder|directory)|\bfiles?\b.{0,200}\bnot (?:found|available)|\bfiles? not found|"
+    r"error\W{1,3}opening|\bfile open(?:ing)? fail|"
     r"(?:can(?:no|')t|could not|couldn't|unable to|not able to|fail(?:ed)? to|error) "
     r"(?:open\w*|read\w*|find|load\w*|import\w*|stat|access)\b|"
     r"\bcan(?:not|'t) be (?:opened|read|found|loaded)|\bbad file\b|\bdoes not exist\b|"
     r"\b(?:images?|labels?|data(?:sets?)?|inputs?) not found|\bwas not opened|"
-    r"missing (?:input|file)",
+    r"missing (?:input|file)|"
+    # Chinese: cannot load, open, read, find; does not exist
+    r"\u65e0\u6cd5(?:\u52a0\u8f7d|\u6253\u5f00|\u8bfb\u53d6|\u627e\u5230)|\u4e0d\u5b58\u5728",
     re.IGNORECASE)
 VARIABLE = re.compile(r"^.*\b(?:set|define|export)\b.{0,40}\benvironment variable\b.*$|"
                       r"^.*\benvironment variable\b.{0,60}\b(?:not|must be|should be) (?:be )?"
@@ -28,10 +30,17 @@ WRITTEN = re.compile(r"out|result|\blog|save|dump", re.IGNORECASE)
 
 
 class Asked:
-    """What a program was run with, and where: names are looked for in these folders."""
+    """What a program was run with, and where: names are looked for in these folders. reads: how its
+    text reads arguments (sources.reads_arguments); opened: files that it opens by name."""
 
-    def __init__(self, given=(), folders=()):
+    def __init__(self, given=(), folders=(), reads="", opened=()):
         self.given, self.folders = list(given), list(folders)
+        self.reads, self.opened = reads, list(opened)
+
+    def lacks_arguments(self, silent):
+        """Whether a program that failed was given no argument and wants one: it never asks whether
+        there is one, or asks and ends without a word."""
+        return not self.given and (self.reads == "unasked" or (self.reads == "asked" and silent))
 
     def there(self, name):
         return any(os.path.exists(os.path.join(folder, name)) for folder in self.folders)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import makefiles
 import sources
-from foreign import ADVICE, LIBRARIES, TOOLKIT, library_of_header, library_of_name
+from foreign import ADVICE, LIBRARIES, TOOLKIT, flags_for, library_of_header, library_of_name
 
 ROUNDS = 24  # additions to one command line
 HEADER = [re.compile(r"'([^'\n]+)' file not found"),
@@ -24,11 +24,16 @@ DEVICE_UNDEFINED = [re.compile(r"device code uses '([^']+)'"),
 ERROR = re.compile(r"^(?:(.*?)[:(](\d+)[):].*?)?\b(?:fatal )?error\s*:? ?(.*)$", re.MULTILINE)
 OWN_ERROR = re.compile(r"^simtcc: error: (.*)$", re.MULTILINE)
 ASSERTED = re.compile(r"^static assertion failed(?: due to requirement '[^']*')?(?: with)?:? *")
-# What nvcc says of a flag that a text needs, and the flag.
+# What nvcc, or simtcc, says of a flag that a text needs, and the flag.
 ASKED = [(re.compile(r"requires --extended-lambda"), "--extended-lambda"),
          (re.compile(r"'--expt-relaxed-constexpr' (?:can|to)|\"--expt-relaxed-constexpr\" can"),
           "--expt-relaxed-constexpr"),
-         (re.compile(r"requires separate compilation mode"), "-rdc=true")]
+         (re.compile(r"requires separate compilation mode|compile with -rdc=true"), "-rdc=true")]
+# A standard that a header asks for.
+STANDARD = re.compile(r"\b(?:requires|needs) at least C\+\+(\d\d)\b|"
+                      r"C\+\+(\d\d) or (?:later|newer|higher) is required")
+OF_STANDARD = re.compile(r"--?std=(?:c|gnu)\+\+\d\d$")
+PTXAS = re.compile(r"^ptxas .*, line \d+; error\s*: (.*)$", re.MULTILINE)
 TWICE = re.compile(r"multiple definition of [`']")
 UNKNOWN = [re.compile(r"use of undeclared identifier '([^']+)'"),
            re.compile(r"unknown type name '([^']+)'"),
@@ -42,13 +47,15 @@ class Build:
 
     def __init__(self):
         self.good, self.path, self.output, self.flags, self.linked = False, None, "", [], []
-        self.missing = []  # files that the Makefile names and that are not there
+        self.beside = []  # files that CMake's files link with it
+        self.libraries = []  # flags for those that are installed, behind the files
+        self.missing = []  # files that the Makefile, or CMake's, names and that are not there
         self.outcome, self.reason, self.feature, self.change = "", "", "", ""
         self.place = ""  # "file:line" of the error that ends it
         self.out_of_time = False
 
     def record(self):
-        return {"flags": self.flags, "linked": self.linked}
+        return {"flags": self.flags + self.libraries, "linked": self.linked}
 
 
 def first(patterns, text):
@@ -75,9 +82,11 @@ class Builder:
         build.flags = ["-I", str(program.parent)] + flags
         linked = makefiles.linked_of(program, makefile)
         files = self.files_of(program, linked)
-        build.missing = linked.missing if linked else []
+        build.beside, build.missing = ([], linked.missing) if linked else \
+            sources.cmake_linked(program, self.root)
         for _ in range(ROUNDS):
-            command = [str(compiler), "-w", *build.flags, *map(str, files), "-o", build.path]
+            command = [str(compiler), "-w", *build.flags, *map(str, files), "-o", build.path,
+                       *build.libraries]
             done = self.fence.run(command, None, [out], {}, self.limits)
             build.output = done.output
             if done.good:
@@ -109,10 +118,8 @@ class Builder:
         if TWICE.search(build.output) and program.suffix != ".cu" and len(files) > 2:
             files.pop() # neighbours that are each other's alternatives: the first ones are kept
             return True
-        for words, flag in ASKED:
-            if words.search(build.output) and flag not in build.flags:
-                build.flags.append(flag)
-                return True
+        if add_asked(build):
+            return True
         header = first(HEADER, build.output)
         if header == "omp.h" and "-fopenmp" not in build.flags:
             build.flags += ["-Xcompiler", "-fopenmp"] # simtcc finds the header with it
@@ -129,19 +136,29 @@ class Builder:
             build.flags.append("-rdc=true")
             return True
         names = ([device] if device else []) + UNDEFINED.findall(build.output)
-        included = [Path(value) for flag, value in zip(build.flags, build.flags[1:])
-                    if flag == "-I" and not {Path(value), *Path(value).parents}.isdisjoint(
-                        self.roots)]
-        for name in names:
-            more = [path for path in sources.defining(program, name, included)
-                    if path not in files]
-            if more:
-                files.append(more[0])
-                return True
+        if self.add_defining(build, program, files, names):
+            return True
         if any(library_of_name(name) == "OpenMP" for name in names) and \
                 "-fopenmp" not in build.flags:
             build.flags += ["-Xcompiler", "-fopenmp"]
             return True
+        return False
+
+    def add_defining(self, build, program, files, names):
+        """Adds the library or the file that defines one of the names; False: there is none."""
+        included = [Path(value) for flag, value in zip(build.flags, build.flags[1:])
+                    if flag == "-I" and not {Path(value), *Path(value).parents}.isdisjoint(
+                        self.roots)]
+        for name in names:
+            libraries = [flag for flag in flags_for(name) if flag not in build.libraries]
+            if libraries:
+                build.libraries += libraries
+                return True
+            more = [path for path in sources.defining(program, name, included, build.beside)
+                    if path not in files]
+            if more:
+                files.append(more[0])
+                return True
         return False
 
     def toolkit_with(self, header):
@@ -171,7 +188,7 @@ class Builder:
             return
         if undefined and build.missing:
             needs(build, build.missing[0])
-            build.reason = f"needs the file {build.missing[0]}, which its Makefile links"
+            build.reason = f"needs the file {build.missing[0]}, which it is to be linked from"
             build.change = "put it there: the folder has no such file"
             return
         if undefined:
@@ -199,10 +216,12 @@ class Builder:
             build.reason = own.group(1).replace(f"{self.root}/", "")
             return
         if not match:
+            assembled = PTXAS.search(build.output)
             twice = re.search(r".*multiple definition of [`'].*", build.output)
             last = [line for line in build.output.splitlines() if line.strip()][-1:]
             said = f"{name} failed{': ' + last[0].strip() if last else ''}"
-            build.reason = (twice.group(0) if twice else said).replace(f"{self.root}/", "")
+            said = assembled.group(1) if assembled else twice.group(0) if twice else said
+            build.reason = said.replace(f"{self.root}/", "")
             return
         build.reason = ASSERTED.sub("", match.group(3).strip().strip('"'))
         if match.group(1):
@@ -211,6 +230,22 @@ class Builder:
         library = library_of_name(build.feature)
         if library:
             needs(build, library)
+
+
+def add_asked(build):
+    """Adds the flag that the output asks for by its name, or a newer standard."""
+    for words, flag in ASKED:
+        if words.search(build.output) and flag not in build.flags:
+            build.flags.append(flag)
+            return True
+    wanted = STANDARD.search(build.output)
+    newer = max(map(int, filter(None, wanted.groups())), default=0) if wanted else 0
+    given = [int(flag[-2:]) for flag in build.flags if OF_STANDARD.match(flag)]
+    if not given or newer <= max(given): # without one the compilers' own default is newer
+        return False
+    build.flags = [f"-std=c++{newer}" if OF_STANDARD.match(flag) else flag
+                   for flag in build.flags]
+    return True
 
 
 def needs(build, library):

@@ -38,10 +38,17 @@ HARMLESS = re.compile(
 FAILED = re.compile(
     r"\b(?:fail(?:ed|ure|ures|s)?|mismatch(?:ed|es)?|incorrect(?:ly)?|wrong|invalid|"
     r"do(?:es)?(?:\s+not|n['o]?t)\s+(?:match|agree)|not\s+(?:the\s+same|equal|correct|matching)|"
-    r"unequal|differs?|CUDA (?:runtime )?error)\b", re.IGNORECASE)
+    r"unequal|differs?|CUDA (?:runtime )?error)\b|"
+    # Chinese: incorrect, does not match, differs; failed, but for "failed: 0"
+    r"\u4e0d(?:\u6b63\u786e|\u5339\u914d|\u4e00\u81f4)|\u5931\u8d25(?!\s*[:\uff1a]\s*0)",
+    re.IGNORECASE)
 PASSED = re.compile(
     r"\b(?:pass(?:ed|es)?|success(?:ful(?:ly)?)?|succeeded|correct(?:ly)?|okay|ok|match(?:es|ed)?|"
-    r"verified|identical|equal|agree|the same|test passed)\b", re.IGNORECASE)
+    r"verified|identical|equal|agree|the same|test passed)\b|"
+    # Chinese: test or check passed; the result is correct, agrees, matches
+    r"(?:\u6d4b\u8bd5|\u9a8c\u8bc1|\u6821\u9a8c|\u2705\s*)\u901a\u8fc7|\u9a8c\u8bc1\u6210\u529f|"
+    r"(?:\u7ed3\u679c|\u2705)\s*(?:\u6b63\u786e|\u4e00\u81f4|\u5339\u914d)(?!\u6027)",
+    re.IGNORECASE)
 WANTS = re.compile(
     r"(?<!invalid )\busage\b|not enough (?:arguments|parameters)|"
     r"missing (?:argument|parameter)|(?:enter|specify|provide) (?:a|the|an)\b|"
@@ -63,8 +70,12 @@ UNLOADED = re.compile(r"^simt: cudaErrorInvalidPtx: (.*)$", re.MULTILINE)
 
 # What it prints of an allocation for which the host has no memory within the limit.
 NO_MEMORY = re.compile(r"^simt: note: (\w+: the host cannot provide \d+ bytes)|"
+                       r"^simt: \w+: (no host memory left .*)$|"
                        r"what\(\): *(std::bad_alloc)", re.MULTILINE)
 NOTE = re.compile(r"^simt: note: (.*)$", re.MULTILINE)  # why a call is refused
+# The same of a process that the program began, whose report is not kept.
+OF_A_CHILD = re.compile(r"^simt: note: (\w+: a software GPU belongs to its process.*)$",
+                        re.MULTILINE)
 # A deadlock that may be none on a GPU, where the host or another kernel runs beside the kernel.
 BESIDE = re.compile(r"^simt: note: (a kernel is carried out before .* does not end here)$",
                     re.MULTILINE)
@@ -135,7 +146,7 @@ def of_run(run, report, asked=None):
     if fault and fault["error"] == "cudaErrorLaunchTimeout":
         return "slow", one_line(fault["message"]), "use a smaller problem, or --cpu"
     if (fault or run.status != 0) and (lacking := NO_MEMORY.search(run.output)):
-        return "slow", f"{lacking.group(1) or lacking.group(2)}, within the limit of memory", \
+        return "slow", f"{next(filter(None, lacking.groups()))}, within the limit of memory", \
             "use a smaller problem, or --memory"
     if fault and run.status != 0:
         return "wrong", one_line(fault["message"]), "make sanitize shows where"
@@ -196,15 +207,35 @@ def of_failure(run, report, asked):
     lacks = of_lack(run, report, asked)
     if lacks:
         return lacks
+    child = OF_A_CHILD.search(run.output)
+    if child:
+        return "refused", child.group(1)[:LONGEST_REASON], ""
     if report.get("not_supported"):
         said = NOTE.findall(run.output)
         return "refused", said[-1] if said else "a call that the software GPU does not have", ""
     unloaded = UNLOADED.search(run.output)
     if unloaded:
         return "refused", unloaded.group(1)[:LONGEST_REASON], ""
+    if not report.get("launched"):
+        lacks = of_start(run, asked)
+        if lacks:
+            return lacks
     last = [line for line in run.output.strip().splitlines() if line.strip()]
     said = line_with(FAILED, run.output) or (last[-1].strip()[:LONGEST_REASON] if last else "")
     return "wrong", f"{how_it_ended(run)}{': ' + said if said else ''}", ""
+
+
+def of_start(run, asked):
+    """The outcome of a program that failed before it launched a kernel, by what its text reads."""
+    absent_file = run.signal == signal.SIGSEGV and next(
+        (name for name in asked.opened if not asked.there(name)), None)
+    if absent_file:
+        return "needs", f"needs the file {absent_file}: {how_it_ended(run)}, no kernel launched, " \
+            "and its text opens it", "put it there: the folder has no such file"
+    if asked.lacks_arguments(run.status is not None and not run.output.strip()):
+        return "input", f"{how_it_ended(run)} before it launches a kernel: it reads arguments and " \
+            "is run without", "run it by hand, with its arguments"
+    return None
 
 
 PLACE = re.compile(r"^[^\s:]+:\d+(?: \(inlined at [^)]*\))?: ")  # which the row has already
@@ -236,7 +267,7 @@ def place_of(at, root):
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 TIMED = re.compile(r"\b(?:m?s|us|sec\w*|msec|ms|\w*time\w*|took|elapsed|[GMk]B/s|[GM]?FLOPS?|"
                    r"bandwidth|speed-?up|throughput|clock\w*|fps|duration|latency|date|cycles?)\b|"
-                   r"(?<=\d)m?s\b|0x[0-9a-f]{6}", re.IGNORECASE)
+                   r"(?<=\d)m?s\b|(?<=\d\.\d)\d*x\b|0x[0-9a-f]{6}", re.IGNORECASE)
 
 
 ALONE = re.compile(r"(?<![\w.])[-+]?\d[\d.]*(?:[eE][-+]?\d+)?(?![\w])")

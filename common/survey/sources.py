@@ -7,12 +7,15 @@ import re
 from pathlib import Path
 
 import recipes
+from foreign import plain
 from makefiles import read, words
 
 HOST = {".c", ".cc", ".cpp", ".cxx"}
 SKIPPED = {".git", ".svn", "CMakeFiles", "node_modules", "__pycache__"}
 MAIN = re.compile(r"(?:^|[;}>\s])main\s*\([^;{)]*\)[^;{]*\{")
 HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+
+COMMENTS = re.compile(r"(?m:^\s*//[^\n]*)|/\*.*?\*/", re.DOTALL)
 
 
 def has_main(path):
@@ -53,14 +56,14 @@ def neighbours(program, folders=()):
             and not has_main(path)]
 
 
-def defining(program, name, folders=()):
-    """The neighbours in whose text `name` is followed by a parenthesis, a bracket or an equals
+def defining(program, name, folders=(), more=()):
+    """The neighbours, and then those of `more`, in whose text `name` is followed by a parenthesis, a bracket or an equals
     sign: candidates for the file that defines it, those in the program's own language first. What
     the linker names with its parameters is no function of C."""
-    bare = re.sub(r"\(.*|<.*", "", name).split("::")[-1].strip().removeprefix("__device_stub__")
+    bare = plain(name).split("::")[-1].removeprefix("__device_stub__")
+    files = sorted(neighbours(program, folders), key=lambda path: path.suffix != program.suffix)
     wanted = re.compile(rf"\b{re.escape(bare)}\s*(?:<[^;>]*>\s*)?[(\[=;]") if bare else None
-    return [path for path in sorted(neighbours(program, folders),
-                                    key=lambda path: path.suffix != program.suffix)
+    return [path for path in dict.fromkeys([*files, *more])
             if wanted and not (path.suffix == ".c" and "(" in name)
             and wanted.search(HIDDEN.sub(" ", read(path)))]
 
@@ -93,6 +96,35 @@ class Headers:
                                            len(os.path.commonpath([path, program])),
                                            -len(path.parts)))
         return best.parents[len(parts) - 1].joinpath(*parts[:up])
+
+
+# ---- What it reads.
+
+SIGNATURE = re.compile(r"\bmain\s*\(\s*int\s+(\w+)\s*,\s*(?:const\s+)?char\s*(?:const\s*)?"
+                       r"\*(?:\s|const\b|\*)*(\w+)\s*(?:\[\s*\])?\s*\)")
+# A file that is opened for reading by a name in the text; "w" behind it: for writing.
+OPENED = re.compile(r'\bfopen\s*\(\s*"([^"\n]+)"\s*,\s*"r|'
+                    r'\bifstream(?:\s+\w+)?\s*[({]\s*"([^"\n]+)"')
+
+
+def reads_arguments(program):
+    """"unasked": it reads an argument and never asks whether there is one; "asked": it does ask;
+    "": it reads none."""
+    text = HIDDEN.sub(" ", read(program))
+    main = SIGNATURE.search(text)
+    if not main:
+        return ""
+    count, values = map(re.escape, main.groups())
+    if not re.search(rf"\b{values}\s*\[\s*[1-9]\d*\s*\]", text):
+        return ""
+    one = rf"\b{values}\s*\[\s*\d+\s*\]"
+    asks = re.search(rf"(?:\b(?:if|while)\s*\(|!)\s*{one}|{one}\s*(?:[!=]=|\?|&&|\|\|)", text)
+    return "asked" if asks or len(re.findall(rf"\b{count}\b", text)) > 1 else "unasked"
+
+
+def opened(program):
+    """The files that it opens for reading by a name in its text."""
+    return [one or other for one, other in OPENED.findall(COMMENTS.sub(" ", read(program)))]
 
 
 # ---- How it is built and run.
@@ -158,6 +190,9 @@ CMAKE_FLAG = re.compile(r"--?(?:expt-)?(?:extended-lambda|relaxed-constexpr)\b")
 CMAKE_DEFINITION = re.compile(r"^\s*add_(?:compile_)?definitions\s*\(([^()$]*)\)",
                               re.MULTILINE | re.IGNORECASE)
 CMAKE_ARCHITECTURES = re.compile(r"\b(?:CMAKE_)?CUDA_ARCHITECTURES\s+([^)$]*)")
+CMAKE_LINKED = re.compile(r"^\s*(?:cuda_)?add_executable\s*\(([^()]*)\)",
+                          re.MULTILINE | re.IGNORECASE)
+CMAKE_SET = re.compile(r"^\s*set\s*\(\s*(\w+)\s([^()]*)\)", re.MULTILINE | re.IGNORECASE)
 DEFAULT_STANDARD = 17
 
 
@@ -181,6 +216,28 @@ def cmake_flags(program, root):
                       if re.match(r"(?:-D)?\w+(?:=\S*)?$", word)]
     newer = [f"-std=c++{standard}"] if standard > DEFAULT_STANDARD else []
     return newer + flags, recipes.architecture(architectures)
+
+
+def cmake_linked(program, root):
+    """(files, names of files that are not there) which the nearest CMakeLists.txt that links the
+    program links with it."""
+    for folder in [program.parent, *program.parent.parents]:
+        file = folder / "CMakeLists.txt"
+        text = re.sub(r"#[^\n]*", "", read(file)) if file.is_file() else ""
+        here = ("CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR", "PROJECT_SOURCE_DIR")
+        values = dict(CMAKE_SET.findall(text)) | dict.fromkeys(here, str(folder))
+        for linked in CMAKE_LINKED.findall(text):
+            for _ in range(4): # variables of variables
+                linked = re.sub(r"\$\{(\w+)\}", lambda found: values.get(found[1], ""), linked)
+            named = [word for word in words(linked)[1:] if Path(word).suffix in HOST | {".cu"}]
+            paths = {word: Path(os.path.normpath(folder / word)) for word in named}
+            if program in paths.values():
+                return [path for path in paths.values() if path != program and path.is_file()
+                        and path.is_relative_to(root)], \
+                    [word for word, path in paths.items() if not path.is_file()]
+        if folder == root:
+            break
+    return [], []
 
 
 def without_repeats(flags):

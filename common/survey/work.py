@@ -119,7 +119,8 @@ class Worker:
         done = self.run_plain(command, call, place, environment)
         if done[0].status is None and not done[1] and not done[0].out_of_time:
             done = done[0], {"launched": self.launches(command, call, place, environment)}, done[2]
-        asked = absent.Asked(call.arguments, [call.folder, path.parent, self.root])
+        asked = absent.Asked(call.arguments, [call.folder, path.parent, self.root],
+                             sources.reads_arguments(path), sources.opened(path))
         tried = Attempt(call, environment or {}, done, asked)
         if tried.devices and tried.outcome in ("right", "ran"):
             tried.reason = f"with {' '.join(f'{name}={n}' for name, n in tried.devices.items())}"
@@ -223,13 +224,17 @@ def rank(record):
 
 
 def is_invalid(fronts):
-    """No compiler takes it: all for the same line, or nvcc's front end for one and simtcc for want
-    of Thrust and CUB."""
+    """No compiler takes it: all for the same line, or the same unknown name in one file, or nvcc's
+    front end for one and simtcc for want of Thrust and CUB."""
     if len(fronts) < 2 or not all(one["outcome"] == "refused" or rank(one) == len(BETTER)
                                   for one in fronts.values()):
         return False
-    places = {one.get("place") for one in fronts.values() if one["outcome"] == "refused"}
-    return len(places) == 1 and places.isdisjoint({"", None})
+    refused = [one for one in fronts.values() if one["outcome"] == "refused"]
+    places = {one.get("place") or "" for one in refused}
+    names = {((one.get("place") or "").partition(":")[0], one.get("feature") or "")
+             for one in refused}
+    return (len(places) == 1 and "" not in places) or \
+        (len(names) == 1 and all(next(iter(names))))
 
 
 def conclude(result, texts):
@@ -251,7 +256,7 @@ def conclude(result, texts):
         result["agree"] = outcomes.agree(one, other, checked or one)
         if result["agree"] is False and not checked:
             result["agree"] = outcomes.agree(one, other, run_again())
-        if result["agree"] is False:
+        if result["agree"] is False and result["outcome"] != "wrong": # whose reason says more
             result["outcome"] = "wrong"
             result["reason"] = f"{ran[0]} and {ran[1]} print different values"
             result["change"] = "a race or an uninitialised value is likely: see the findings"

@@ -45,6 +45,14 @@ class Verdicts(unittest.TestCase):
         self.assertIs(outcomes.verdict_in(assertion + "Assert failed as expected: OK"), True)
         self.assertIs(outcomes.verdict_in(assertion + "Test FAILED"), False)
         self.assertIs(outcomes.verdict_in("Assertion `x` failed.\nOK"), False)
+        for text in ("\u2705 \u901a\u8fc7", "\u7ed3\u679c\u6b63\u786e", "\u6d4b\u8bd5\u901a\u8fc7",
+                     "\u5931\u8d25: 0, \u9a8c\u8bc1\u901a\u8fc7"):
+            self.assertIs(outcomes.verdict_in(text), True, text)
+        for text in ("\u7ed3\u679c\u4e0d\u6b63\u786e, \u6d4b\u8bd5\u901a\u8fc7", "\u6d4b\u8bd5\u5931\u8d25"):
+            self.assertIs(outcomes.verdict_in(text), False, text)
+        # a test of correctness; by means of; a test ended
+        for text in ("\u7ed3\u679c\u6b63\u786e\u6027", "\u901a\u8fc7 x", "\u2705 \u6d4b\u8bd5\u5b8c\u6210"):
+            self.assertIsNone(outcomes.verdict_in(text), text)
         own = "simt: cudaErrorAssert: assertion `x < 3' failed at a.cu:9\n  in kernel k\n"
         self.assertIs(outcomes.verdict_in(own + "Launch it to generate assertion failures\nOK"),
                       True)
@@ -135,6 +143,9 @@ class Absent(unittest.TestCase):
                          "needs")
         self.assertEqual(self.of("main: need to set environment variable $TABLES")[0], "needs")
         self.assertEqual(self.of("environment variables: none")[0], "wrong")
+        for said, outcome in (("\u65e0\u6cd5\u52a0\u8f7d in.jpg", "needs"), # cannot load
+                              ("\u52a0\u8f7d in.jpg", "wrong")):
+            self.assertEqual(self.of(f"{said}\n\u6d4b\u8bd5\u5931\u8d25")[0], outcome)
 
     def test_a_file_that_is_there_is_not_needed(self):
         self.assertEqual(self.of("could not open there.txt")[0], "input")
@@ -173,6 +184,62 @@ class Absent(unittest.TestCase):
         self.assertEqual(self.of("could not open c.txt", launched=1)[0], "needs")
         self.assertEqual(self.of("no file\nTest FAILED", "a.bin", status=0, launched=1)[0], "wrong")
         self.assertEqual(self.of("passed", "a.bin", status=0, launched=1)[0], "right")
+
+
+class Reads(unittest.TestCase):
+    """A program that failed before it launched a kernel, by what its text reads."""
+
+    def of(self, reads="", opened=(), given=(), output="", status=1, launched=0):
+        number = 0 if status >= 0 else -status
+        run = fence.Run(None if number else status, number, False, 1.0, output)
+        with tempfile.TemporaryDirectory() as place:
+            Path(place, "there.txt").write_text("1", encoding="utf-8")
+            asked = absent.Asked(given, [place], reads, opened)
+            return outcomes.of_run(run, {"launched": launched}, asked)
+
+    def test_arguments_that_it_reads_and_does_not_get(self):
+        crash = "Segmentation fault\n"
+        self.assertEqual(self.of("unasked", output=crash, status=-11)[0], "input")
+        self.assertEqual(self.of("unasked", output="0 rows", status=1)[0], "input")
+        self.assertEqual(self.of("asked", status=1)[0], "input") # it says nothing
+        self.assertEqual(self.of("unasked", output="passed", status=0)[0], "right")
+        for lacks_none in ({"given": ["7"]}, {"launched": 1}, {"reads": "asked"}, {"reads": ""}):
+            asked = {"reads": "unasked", "output": crash, "status": -11, **lacks_none}
+            self.assertEqual(self.of(**asked)[0], "wrong", lacks_none)
+        self.assertEqual(self.of("asked", output="CUDA error: 2", status=1)[0], "wrong")
+
+    def test_a_null_pointer_as_a_files_name(self):
+        for output in ("Error! opening file (null)", "Error opening file (null)"):
+            self.assertEqual(self.of(output=output)[0], "input", output)
+        self.assertEqual(self.of(output="Error! opening (null)", launched=1)[0], "wrong")
+        self.assertEqual(self.of(output="Error! It is (null)")[0], "wrong")
+
+    def test_a_file_that_its_text_opens(self):
+        for opened, status, launched, outcome in (
+                (["data/a.wav"], -11, 0, "needs"), (["there.txt", "b.txt"], -11, 0, "needs"),
+                (["there.txt"], -11, 0, "wrong"), (["data/a.wav"], -11, 1, "wrong"),
+                (["data/a.wav"], -6, 0, "wrong"), (["data/a.wav"], 1, 0, "wrong"),
+                ([], -11, 0, "wrong")):
+            row = self.of(opened=opened, status=status, launched=launched)
+            self.assertEqual(row[0], outcome, (opened, status, launched))
+            self.assertEqual(row[1].startswith(f"needs the file {(opened or [''])[-1]}:"),
+                             outcome == "needs")
+
+    def test_a_file_that_is_not_available(self):
+        self.assertEqual(self.of(output="File cat.pgm is not available - check")[0], "needs")
+        self.assertEqual(self.of(output="The device is not available - check")[0], "wrong")
+
+    def test_a_child_process_that_is_refused(self):
+        note = "simt: note: cudaIpcOpenMemHandle: a software GPU belongs to its process; use MPI\n"
+        self.assertEqual(self.of(output=note + "Process 0 failed!"),
+                         ("refused", note[12:].strip(), ""))
+        self.assertEqual(self.of(output=note[12:] + "Process 0 failed!")[0], "wrong")
+
+    def test_memory_of_the_host(self):
+        said = "simt: ncclSystemError: no host memory left for a collective\n"
+        self.assertEqual(self.of(output=said + "invalid usage")[0], "slow")
+        self.assertEqual(self.of(output="no host memory left for a collective")[0], "wrong")
+        self.assertEqual(self.of(output=said + "passed", status=0)[0], "right")
 
 
 PROBE = r"""
@@ -256,6 +323,15 @@ class Rows(unittest.TestCase):
                                    "nvcc": ("sum 2", "", None)})
             self.assertEqual(result["outcome"], outcome)
 
+    def test_what_is_wrong_already_keeps_its_reason(self):
+        for reason, outcome in (("Test FAILED", "wrong"), ("", "ran")):
+            fronts = {name: {"outcome": outcome, "reason": reason, "change": "", "feature": ""}
+                      for name in ("simtcc", "nvcc")}
+            result = {"program": "a.cu", "fronts": fronts}
+            work.conclude(result, {"simtcc": ("sum 1", "sum 1", None), "nvcc": ("sum 2", "", None)})
+            self.assertEqual((result["outcome"], result["agree"]), ("wrong", False))
+            self.assertEqual(result["reason"], reason or "simtcc and nvcc print different values")
+
     def test_what_no_compiler_takes_is_no_lack_of_the_software_gpu(self):
         one = ("refused", "a.cu:3: undeclared 'HERE'", "a.cu:3", "")
         same = ("refused", 'a.cu:3: "HERE" is undefined', "a.cu:3", "")
@@ -265,6 +341,14 @@ class Rows(unittest.TestCase):
         self.assertEqual(self.concluded(simtcc=one, nvcc=other)["outcome"], "refused")
         self.assertEqual(self.concluded(simtcc=run, nvcc=run)["outcome"], "refused")
         self.assertEqual(self.concluded(simtcc=one)["outcome"], "refused")
+        for file, line, name, outcome in (("a.cu", 4, "OLD", "invalid"), ("b.cu", 4, "OLD", "refused"),
+                                          ("a.cu", 4, "NEW", "refused"), ("a.cu", 4, "", "refused")):
+            row = self.concluded(simtcc=("refused", "", "a.cu:3", name and "OLD"),
+                                 nvcc=("refused", "", f"{file}:{line}", name))
+            self.assertEqual(row["outcome"], outcome)
+        linked = ("refused", "'cudaNone' is not defined", "", "cudaNone") # it may be the GPU's lack
+        self.assertEqual(self.concluded(simtcc=("refused", "", "a.cu:3", "cudaNone"),
+                                        nvcc=linked)["outcome"], "refused")
         self.assertEqual(list(tables.others(self.concluded(simtcc=one, nvcc=same))), [])
 
     def test_the_toolkits_own_headers_do_not_hide_what_nvcc_says(self):
@@ -288,7 +372,7 @@ class Rows(unittest.TestCase):
             {"kind": "out_of_bounds", "severity": "error", "place": "a.cu:3",
              "text": "out-of-bounds store in kernel k", "advice": "Check it."}])
 
-    def tried(self, outcome_of, makefile=""):
+    def tried(self, outcome_of, makefile="", text=""):
         """(outcome, reason) of a program whose runs are what `outcome_of` makes of their command
         and environment: (status, late, what it prints, kernels launched)."""
         def run(command, _, __, environment, ____):
@@ -305,6 +389,7 @@ class Rows(unittest.TestCase):
                 tempfile.TemporaryDirectory() as folder:
             worker.root = Path(folder).resolve()
             (worker.root / "Makefile").write_text(makefile, encoding="utf-8")
+            (worker.root / "a.cu").write_text(text, encoding="utf-8")
             record, _ = worker.try_front(SimpleNamespace(command="simtcc"), worker.root / "a.cu",
                                          folder)
         return record["outcome"], record["reason"]
@@ -392,6 +477,9 @@ class Agreement(unittest.TestCase):
         self.assertIs(agree(ours.format("a.cu:9") + "sum 1\n", ours.format("PTX:4") + "sum 1\n"),
                       True)
         self.assertIsNone(agree("took 3 ms\n", "took 4 ms\n"))
+        self.assertIs(agree("sum 12\ngain: 1.01x\n", "sum 12\ngain: 1.02x\n"), True)
+        self.assertIs(agree("sum 12\ngain: 1.01\n", "sum 12\ngain: 1.02\n"), False)
+        self.assertIs(agree("sum 12\nn: 1x\n", "sum 12\nn: 2x\n"), False)
         self.assertIs(agree("sum 12\nKernelTime: 3\n", "sum 12\nKernelTime: 4\n"), True)
 
     def test_tables_of_times_are_not_compared(self):
@@ -458,6 +546,42 @@ class Foreign(unittest.TestCase):
         self.assertEqual(foreign.library_of_name("dgeev_"), "LAPACK")
         self.assertEqual(foreign.library_of_name("sgemm_"), "BLAS")
         self.assertIsNone(foreign.library_of_name("copy_"))
+        for name in ("testing::Message::Message()", "vtable for testing::Test",
+                     "bool testing::internal::same<int>(int)", "std::ostream& testing::operator<<(x)"):
+            self.assertEqual(foreign.library_of_name(name), "GoogleTest", name)
+        for name in ("f(testing::Test*)", "mytesting::f()", "f<testing::Test>(int)"):
+            self.assertIsNone(foreign.library_of_name(name), name)
+        self.assertEqual(foreign.library_of_name("fmt::v9::detail::f(int)"), "fmt")
+        self.assertEqual(foreign.library_of_name("curandGenerator_t"), "cuRAND (host)")
+        self.assertIsNone(foreign.library_of_name("curandState_t"))
+        self.assertEqual(foreign.library_of_header("stb/stb_image.h"), "an image library")
+        self.assertIsNone(foreign.library_of_header("cuda_util.h"))
+
+    def test_a_library_that_is_installed_is_linked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "main.cu").write_text("int main() { }\n", encoding="utf-8")
+            for there, name, good in (({"gtest", "gtest_main"}, "testing::Test::Test()", True),
+                                      ({"gtest_main"}, "testing::Test::Test()", False),
+                                      ({"gtest"}, "other::Test::Test()", False)):
+                asking = unittest.mock.Mock(run=lambda command, *_, name=name: SimpleNamespace(
+                    good="-lgtest" in command[command.index("-o"):], out_of_time=False,
+                    output=f"a.o: undefined reference to `{name}'"))
+                with unittest.mock.patch.object(foreign, "is_installed", there.__contains__):
+                    build = building.Builder(root, asking, None).build("simtcc", root / "main.cu",
+                                                                       folder)
+                self.assertEqual(build.good, good)
+                if good:
+                    self.assertEqual(build.record()["flags"][-3:],
+                                     ["-lgtest_main", "-lgtest", "-lpthread"])
+                elif name.startswith("testing"):
+                    self.assertEqual((build.outcome, build.feature), ("needs", "GoogleTest"))
+                else:
+                    self.assertEqual(build.outcome, "refused")
+
+    def test_what_is_installed(self):
+        self.assertTrue(foreign.is_installed("m"))
+        self.assertFalse(foreign.is_installed("there_is_none_of_this_name"))
 
     def test_headers_of_other_folders(self):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
@@ -544,12 +668,35 @@ class Foreign(unittest.TestCase):
             (root / "main.cu").write_text("int main() { }\n", encoding="utf-8")
             for said, flag in (("lambda requires --extended-lambda nvcc flag", "--extended-lambda"),
                                ("kernel launch from __device__ or __global__ functions requires "
-                                "separate compilation mode", "-rdc=true")):
+                                "separate compilation mode", "-rdc=true"),
+                               ("simtcc: error: a.cu:3: device code launches a kernel (dynamic "
+                                "parallelism): compile with -rdc=true, as for nvcc", "-rdc=true")):
                 asking = unittest.mock.Mock(run=lambda command, *_, flag=flag, said=said:
                                             SimpleNamespace(good=flag in command, output=said,
                                                             out_of_time=False))
                 build = building.Builder(root, asking, None).build("nvcc", root / "main.cu", folder)
                 self.assertEqual((build.good, build.flags[-1]), (True, flag))
+
+    def test_a_newer_standard_that_a_header_asks_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "main.cu").write_text("int main() { }\n", encoding="utf-8")
+            for given, said, good in (("11", "requires at least C++17", True),
+                                      ("20", "requires at least C++17", False),
+                                      ("11", "C++11 is deprecated", False)):
+                (root / "Makefile").write_text(f"main: main.cu\n\tnvcc -std=c++{given} main.cu\n",
+                                               encoding="utf-8")
+                asking = unittest.mock.Mock(run=lambda command, *_, said=said: SimpleNamespace(
+                    good="-std=c++17" in command, out_of_time=False, output=f"a.h:3: error: {said}"))
+                build = building.Builder(root, asking, None).build("nvcc", root / "main.cu", folder)
+                self.assertEqual(build.good, good)
+
+    def test_what_the_assembler_says(self):
+        builder, build = building.Builder(Path("/nowhere"), None, None), building.Build()
+        build.output = "ptxas /tmp/a.ptx, line 9; error   : Feature 'shfl' needs '.sync'\n" \
+            "ptxas fatal   : Ptx assembly aborted due to errors\n"
+        builder.explain(build, None, "nvcc")
+        self.assertEqual(build.reason, "Feature 'shfl' needs '.sync'")
 
     def test_openmp_is_asked_for(self):
         with tempfile.TemporaryDirectory() as folder:

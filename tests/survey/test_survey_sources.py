@@ -163,6 +163,9 @@ class Sources(Folder):
         self.assertEqual(sources.defining(program, "f(int)"), [wanted])
         self.assertEqual(sources.defining(program, "h(int)"), [])
         self.assertEqual(sources.defining(program, "__device_stub__f(int)"), [wanted]) # a kernel
+        for name in ("void __device_stub__f<float, 16ul>(float const*)", "void f<a::b<int> >(int)"):
+            self.assertEqual(sources.defining(program, name), [wanted], name)
+        self.assertEqual(sources.defining(program, "void h<f(int)>(int)"), [])
         beside = self.write("common/h.cpp", "int h(int n) { return n; }") # a header's folder
         self.assertEqual(sources.defining(program, "h(int)", [beside.parent]), [beside])
         self.write("a.cpp", "int f(int n) { return n; }")
@@ -171,6 +174,51 @@ class Sources(Folder):
                          ["f.cu", "a.cpp"])
         self.assertEqual([path.name for path in sources.defining(program, "f")],
                          ["f.cu", "a.cpp", "b.c"])
+
+    def test_the_files_that_cmake_links(self):
+        program = self.write("p/p.cu", "int main() { f(1); }")
+        there = self.write("p/parts/f.cu", "int f(int n) { return n; }")
+        self.assertEqual(sources.cmake_linked(program, self.root), ([], []))
+        for text, linked in (
+                ("add_executable(p p.cu parts/f.cu gone.cpp f.h)", ([there], ["gone.cpp"])),
+                ("add_executable(p ${CMAKE_CURRENT_SOURCE_DIR}/p.cu parts/f.cu)", ([there], [])),
+                ("set(FILES p.cu parts/f.cu)\nadd_executable(p ${FILES})", ([there], [])),
+                ("# add_executable(p p.cu parts/f.cu)", ([], [])),
+                ("add_executable(q q.cu parts/f.cu gone.cpp)", ([], []))):
+            self.write("p/CMakeLists.txt", text)
+            self.assertEqual(sources.cmake_linked(program, self.root), linked, text)
+        self.assertEqual(sources.defining(program, "f(int)"), [])
+        self.assertEqual(sources.defining(program, "f(int)", (), [there]), [there])
+        self.assertEqual(sources.defining(program, "h(int)", (), [there]), [])
+
+    def test_a_file_that_is_not_there_to_be_linked(self):
+        program = self.write("p.cu", "int main() { f(1); }")
+        said = SimpleNamespace(good=False, out_of_time=False, output="undefined reference to `f'")
+        for text, outcome in (("p.cu gone.cpp", "needs"), ("p.cu", "refused")):
+            self.write("CMakeLists.txt", f"add_executable(p {text})")
+            builder = building.Builder(self.root, SimpleNamespace(run=lambda *_: said), None)
+            self.assertEqual(builder.build("simtcc", program, "out").outcome, outcome)
+
+    def test_how_arguments_are_read(self):
+        main = "int main(int argc, char **argv) {{ {} }}"
+        for text, reads in (("int n = atoi(argv[1]);", "unasked"), ("f(argv[12]);", "unasked"),
+                            ("if (argc > 1) n = atoi(argv[1]);", "asked"),
+                            ("if (argv[1]) n = 2;", "asked"), ("n = argv[1] ? 1 : 2;", "asked"),
+                            ("while (!argv[1]) n = atoi(argv[2]);", "asked"),
+                            ("puts(argv[0]);", ""), ("// argv[1]", ""), ('puts("argv[1]");', "")):
+            program = self.write("a.cu", main.format(text))
+            self.assertEqual(sources.reads_arguments(program), reads, text)
+        for text, reads in (("int main(int n, const char *a[]) { f(a[1]); }", "unasked"),
+                            ("int main(void) { f(argv[1]); }", ""),
+                            ("int main(int n, char const* const* a) { f(n, a[1]); }", "asked")):
+            self.assertEqual(sources.reads_arguments(self.write("a.cu", text)), reads, text)
+
+    def test_files_that_are_opened_by_name(self):
+        for text, names in (('f = fopen("data/a.wav", "rb");', ["data/a.wav"]),
+                            ('std::ifstream in("a.txt");', ["a.txt"]),
+                            ('fopen("a.txt", "w");', []), ('fopen(name, "r");', []),
+                            ('  // fopen("a.txt", "r");', []), ('std::ofstream out("a.txt");', [])):
+            self.assertEqual(sources.opened(self.write("a.cu", text)), names, text)
 
 
 class Links(Folder):
