@@ -38,7 +38,9 @@ HARMLESS = re.compile(
 FAILED = re.compile(
     r"\b(?:fail(?:ed|ure|ures|s)?|mismatch(?:ed|es)?|incorrect(?:ly)?|wrong|invalid|"
     r"do(?:es)?(?:\s+not|n['o]?t)\s+(?:match|agree)|not\s+(?:the\s+same|equal|correct|matching)|"
-    r"unequal|differs?|CUDA (?:runtime )?error)\b|"
+    r"unequal|differs?|CUDA (?:runtime )?error|got (?:an )?error)\b|"
+    r"\b(?:match(?:es|ed)?|equal|correct|pass(?:ed)?|valid|identical|verified|the same|success)\b"
+    r"[^\n:=]{0,30}[:=]\s*(?:false|no)\b(?![ \t]*\w)|"
     # Chinese: incorrect, does not match, differs; failed, but for "failed: 0"
     r"\u4e0d(?:\u6b63\u786e|\u5339\u914d|\u4e00\u81f4)|\u5931\u8d25(?!\s*[:\uff1a]\s*0)",
     re.IGNORECASE)
@@ -49,9 +51,18 @@ PASSED = re.compile(
     r"(?:\u6d4b\u8bd5|\u9a8c\u8bc1|\u6821\u9a8c|\u2705\s*)\u901a\u8fc7|\u9a8c\u8bc1\u6210\u529f|"
     r"(?:\u7ed3\u679c|\u2705)\s*(?:\u6b63\u786e|\u4e00\u81f4|\u5339\u914d)(?!\u6027)",
     re.IGNORECASE)
+# Words of PASSED that are no verdict: a pass over data, a step that came to its end.
+NO_VERDICT = re.compile(
+    r"\b(?:forward|backward|single|first|second|third|last|final|next|render|each|this|one|two|"
+    r"three|multi|per|\d+(?:st|nd|rd|th))[- ]pass(?:es)?\b|\bpass(?:es)?\s*#?\d|"
+    r"\bidentical\s+(?:iterations|runs|copies)|"
+    r"\b(?:finish|complet|execut|end|exit|terminat|creat|generat|allocat|cop(?:y|i)|load|read|"
+    r"open|sav|writ|launch|initiali[sz])\w*\s+successfully\b|"
+    r"\bsuccessfully\s+(?:finish|complet|execut|end|exit|terminat|creat|generat|allocat|cop(?:y|i)|"
+    r"load|read|open|sav|writ|wrote|launch|initiali[sz])", re.IGNORECASE)
 WANTS = re.compile(
     r"(?<!invalid )\busage\b|not enough (?:arguments|parameters)|"
-    r"missing (?:argument|parameter)|(?:enter|specify|provide) (?:a|the|an)\b|"
+    r"missing (?:argument|parameter)|\bno input (?:data|files?)\b|(?:enter|specify|provide) (?:a|the|an)\b|"
     r"\b(?:wrong|incorrect|invalid) number of (?:input )?arg|number of arguments must|"
     r"expected \d+ arg|^\s*(?:\w+ )?options\s*:|\bplease (?:put|give|enter|pass|specify)\b|"
     r"^[\w./-]+(?: [\[<][\w .:|-]+[\]>])+\s*$", re.IGNORECASE | re.MULTILINE)
@@ -109,7 +120,7 @@ def verdict_in(output):
     text = HARMLESS.sub(" ok ", ASSERTED.sub("", OWN.sub("", output)))
     if FAILED.search(text):
         return False
-    return True if PASSED.search(text) else None
+    return True if PASSED.search(NO_VERDICT.sub("", text)) else None
 
 
 def line_with(pattern, output):

@@ -32,11 +32,13 @@ class Verdicts(unittest.TestCase):
     def test_verdicts_that_programs_print(self):
         good = ["Test PASSED", "Success!", "Arrays match.", "0 errors: results are correct",
                 "Max error: 0.0\nOK", "no mismatches found, verified", "errors = 0, passed",
-                "Failed: 0 Passed: 10",
+                "Failed: 0 Passed: 10", "match: no error", "Match: true",
+                "Forward pass matches: yes", "Finished successfully: all correct",
                 "Assert failed as expected, CUDA error message is: device-side assert"]
         bad = ["Test FAILED", "3 mismatches", "result is incorrect", "Arrays do not match!",
                "CPU and GPU results don't agree", "verification failed", "1 error; FAIL",
-               "failed, not as expected"]
+               "failed, not as expected", "GPU impl match: false", "same (all): ok\nequal (a): No",
+               "Got error while running it"]
         for text in good:
             self.assertIs(outcomes.verdict_in(text), True, text)
         for text in bad:
@@ -56,6 +58,11 @@ class Verdicts(unittest.TestCase):
         own = "simt: cudaErrorAssert: assertion `x < 3' failed at a.cu:9\n  in kernel k\n"
         self.assertIs(outcomes.verdict_in(own + "Launch it to generate assertion failures\nOK"),
                       True)
+        for text in ["--- Running Forward Pass ---", "sort (single pass)", "Pass 1: 3 ms",
+                     "16 identical iterations", "Example finished successfully.",
+                     "Successfully generated the image"]:
+            self.assertIsNone(outcomes.verdict_in(text), text)
+            self.assertIs(outcomes.verdict_in(text + "\nPASSED"), True, text)
         for text in ["sum = 4096", "the impact of assertions on performance", "Max error: 0.000000",
                      "bandwidth 12 GB/s", ""]:
             self.assertIsNone(outcomes.verdict_in(text), text)
@@ -85,6 +92,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(of("wrong number of arguments", 0, 0, False, {"launched": 0}), "input")
         self.assertEqual(of("1 is the incorrect number of arguments"), "input")
         self.assertEqual(of("wrong number of rows"), "wrong")
+        self.assertEqual(of("No input data\n"), "input")
+        self.assertEqual(of("No input data\n", 0, 0, False, {"launched": 1}), "ran")
         self.assertEqual(of("NCCL: invalid usage", 1), "wrong")
         self.assertEqual(of("Please give two sizes\n", 1), "input")
         self.assertEqual(of("./bench [grid size] <file>\n", 1), "input")
