@@ -6,8 +6,8 @@ import os
 import re
 
 UNOPENED = re.compile(
-    r"no such (?:file|folder|directory)|\bfiles?\b.{0,200}\bnot (?:found|available)|\bfiles? not found|"
-    r"error\W{1,3}opening|\bfile open(?:ing)? fail|"
+    r"no such (?:file|folder|directory)|\bfiles?\b.{0,200}\bnot (?:found|available)|"
+    r"\bfiles? not found|error\W{1,3}opening|\bfile open(?:ing)? fail|"
     r"(?:can(?:no|')t|could not|couldn't|unable to|not able to|fail(?:ed)? to|error) "
     r"(?:open\w*|read\w*|find|load\w*|import\w*|stat|access)\b|"
     r"\bcan(?:not|'t) be (?:opened|read|found|loaded)|\bbad file\b|\bdoes not exist\b|"

@@ -52,17 +52,17 @@ PASSED = re.compile(
     r"(?:\u7ed3\u679c|\u2705)\s*(?:\u6b63\u786e|\u4e00\u81f4|\u5339\u914d)(?!\u6027)",
     re.IGNORECASE)
 # Words of PASSED that are no verdict: a pass over data, a step that came to its end.
+ENDED = (r"(?:finished|completed|executed|ended|exited|terminated|created|generated|allocated|"
+         r"copied|loaded|read|opened|saved|written|wrote|launched|initiali[sz]ed)")
 NO_VERDICT = re.compile(
     r"\b(?:forward|backward|single|first|second|third|last|final|next|render|each|this|one|two|"
-    r"three|multi|per|\d+(?:st|nd|rd|th))[- ]pass(?:es)?\b|\bpass(?:es)?\s*#?\d|"
+    r"three|multi|per|\d+\w\w)[- ]pass(?:es)?\b|\bpass(?:es)?\s*#?\d|"
     r"\bidentical\s+(?:iterations|runs|copies)|"
-    r"\b(?:finish|complet|execut|end|exit|terminat|creat|generat|allocat|cop(?:y|i)|load|read|"
-    r"open|sav|writ|launch|initiali[sz])\w*\s+successfully\b|"
-    r"\bsuccessfully\s+(?:finish|complet|execut|end|exit|terminat|creat|generat|allocat|cop(?:y|i)|"
-    r"load|read|open|sav|writ|wrote|launch|initiali[sz])", re.IGNORECASE)
+    rf"\b{ENDED}\s+successfully\b|\bsuccessfully\s+{ENDED}\b", re.IGNORECASE)
 WANTS = re.compile(
     r"(?<!invalid )\busage\b|not enough (?:arguments|parameters)|"
-    r"missing (?:argument|parameter)|\bno input (?:data|files?)\b|(?:enter|specify|provide) (?:a|the|an)\b|"
+    r"missing (?:argument|parameter)|\bno input (?:data|files?)\b|"
+    r"(?:enter|specify|provide) (?:a|the|an)\b|"
     r"\b(?:wrong|incorrect|invalid) number of (?:input )?arg|number of arguments must|"
     r"expected \d+ arg|^\s*(?:\w+ )?options\s*:|\bplease (?:put|give|enter|pass|specify)\b|"
     r"^[\w./-]+(?: [\[<][\w .:|-]+[\]>])+\s*$", re.IGNORECASE | re.MULTILINE)
@@ -244,8 +244,8 @@ def of_start(run, asked):
         return "needs", f"needs the file {absent_file}: {how_it_ended(run)}, no kernel launched, " \
             "and its text opens it", "put it there: the folder has no such file"
     if asked.lacks_arguments(run.status is not None and not run.output.strip()):
-        return "input", f"{how_it_ended(run)} before it launches a kernel: it reads arguments and " \
-            "is run without", "run it by hand, with its arguments"
+        return "input", f"{how_it_ended(run)} before it launches a kernel: it reads arguments " \
+            "and is run without", "run it by hand, with its arguments"
     return None
 
 

@@ -57,9 +57,9 @@ def neighbours(program, folders=()):
 
 
 def defining(program, name, folders=(), more=()):
-    """The neighbours, and then those of `more`, in whose text `name` is followed by a parenthesis, a bracket or an equals
-    sign: candidates for the file that defines it, those in the program's own language first. What
-    the linker names with its parameters is no function of C."""
+    """The neighbours, and then those of `more`, in whose text `name` is followed by a parenthesis,
+    a bracket or an equals sign: candidates for the file that defines it, those in the program's own
+    language first. What the linker names with its parameters is no function of C."""
     bare = plain(name).split("::")[-1].removeprefix("__device_stub__")
     files = sorted(neighbours(program, folders), key=lambda path: path.suffix != program.suffix)
     wanted = re.compile(rf"\b{re.escape(bare)}\s*(?:<[^;>]*>\s*)?[(\[=;]") if bare else None
