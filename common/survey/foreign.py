@@ -109,6 +109,11 @@ def is_installed(library):
     return False
 
 
+def installed():
+    """Those of INSTALLED that are there: with another one a program may no longer need it."""
+    return [library for library, parts in INSTALLED.items() if is_installed(parts[-1])]
+
+
 def flags_for(name):
     """The flags that link the library of an undefined name; none: it is not installed."""
     libraries = INSTALLED.get(library_of_name(name), [])

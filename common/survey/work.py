@@ -13,7 +13,7 @@ import makefiles
 import outcomes
 import recipes
 import sources
-from foreign import TOOLKIT
+from foreign import TOOLKIT, installed
 
 CHECKED_TIMES = 4  # how much longer a run with all checkers may take
 # Which front's result a program's row shows: the better one.
@@ -54,7 +54,7 @@ class Worker:
     def key(self):
         limits = self.limits
         return f"{compilers.version(self.fronts)} {limits.cpu_s} {limits.memory_mib} " \
-               f"{limits.disk_mib} {self.checks} {self.fence.fenced} {self.folders}"
+               f"{limits.disk_mib} {self.checks} {self.fence.fenced} {self.folders} {installed()}"
 
     def survey(self, path):
         out = tempfile.mkdtemp(prefix="simt-survey.")

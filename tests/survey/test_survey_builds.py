@@ -99,6 +99,9 @@ class Foreign(unittest.TestCase):
     def test_what_is_installed(self):
         self.assertTrue(foreign.is_installed("m"))
         self.assertFalse(foreign.is_installed("there_is_none_of_this_name"))
+        there = {"fmt", "gtest_main"}
+        with unittest.mock.patch.object(foreign, "is_installed", there.__contains__):
+            self.assertEqual(foreign.installed(), ["fmt"])
 
     def test_headers_of_other_folders(self):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:

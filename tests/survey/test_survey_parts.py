@@ -412,6 +412,16 @@ class Rows(unittest.TestCase):
                          ("right", "without counters and times (SIMT_COUNTERS=0)"))
         self.assertEqual(outcome(lambda environment: True)[0], "slow")
 
+    def test_what_a_program_reads_is_looked_for_in_its_text(self):
+        for text, makefile, outcome in (
+                ("int main(int n, char **a) { f(a[1]); }", "", "input"),
+                ("int main(int n, char **a) { f(a[1]); }", "run:\n\t./a 5\n", "wrong"),
+                ("int main(int n, char **a) { f(n, a[1]); }", "", "wrong"),
+                ('int main() { fopen("a.wav", "rb"); }', "", "needs"),
+                ('int main() { fopen("Makefile", "rb"); }', "", "wrong")):
+            said = self.tried(lambda _, __: (-11, False, "Segmentation fault", 0), makefile, text)
+            self.assertEqual(said[0], outcome, text)
+
     def test_smaller_arguments_must_launch_something(self):
         makefile = "run:\n\t./a 10 262144\n"
         self.assertEqual(self.tried(lambda given, _: (0, int(given[1]) > 5, "passed", 1), makefile),
