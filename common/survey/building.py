@@ -157,7 +157,8 @@ class Builder:
             more = [path for path in sources.defining(program, name, included, build.beside)
                     if path not in files]
             if more:
-                files.append(more[0])
+                files += [path for path in build.beside if path not in files] \
+                    if more[0] in build.beside else more[:1]
                 return True
         return False
 

@@ -191,6 +191,19 @@ class Sources(Folder):
         self.assertEqual(sources.defining(program, "f(int)", (), [there]), [there])
         self.assertEqual(sources.defining(program, "h(int)", (), [there]), [])
 
+    def test_what_cmake_links_comes_together_and_only_where_a_name_is_undefined(self):
+        program = self.write("p.cu", "int main() { f(1); }")
+        for name in ("f", "g", "h"):
+            self.write(f"parts/{name}.cu", f"int {name}(int n) {{ return n; }}")
+        self.write("CMakeLists.txt", "add_executable(p p.cu parts/f.cu parts/g.cu)")
+        for undefined, linked in (("f(int)", ["f.cu", "g.cu"]), ("h(int)", [])):
+            def run(command, *_, undefined=undefined):
+                return SimpleNamespace(good="f.cu" in " ".join(command), out_of_time=False,
+                                       output=f"undefined reference to `{undefined}'")
+            build = building.Builder(self.root, SimpleNamespace(run=run), None).build(
+                "simtcc", program, "out")
+            self.assertEqual((build.good, build.linked), (bool(linked), linked))
+
     def test_a_file_that_is_not_there_to_be_linked(self):
         program = self.write("p.cu", "int main() { f(1); }")
         said = SimpleNamespace(good=False, out_of_time=False, output="undefined reference to `f'")
