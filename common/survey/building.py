@@ -135,7 +135,7 @@ class Builder:
         if device and "-rdc=true" not in build.flags:
             build.flags.append("-rdc=true")
             return True
-        names = ([device] if device else []) + UNDEFINED.findall(build.output)
+        names = dict.fromkeys(([device] if device else []) + UNDEFINED.findall(build.output))
         if self.add_defining(build, program, files, names):
             return True
         if any(library_of_name(name) == "OpenMP" for name in names) and \
@@ -145,22 +145,24 @@ class Builder:
         return False
 
     def add_defining(self, build, program, files, names):
-        """Adds the library or the file that defines one of the names; False: there is none."""
+        """Adds the installed libraries of the names, and a file that defines one of the others;
+        False: there is neither."""
         included = [Path(value) for flag, value in zip(build.flags, build.flags[1:])
                     if flag == "-I" and not {Path(value), *Path(value).parents}.isdisjoint(
                         self.roots)]
+        libraries = dict.fromkeys(flag for name in names for flag in flags_for(name))
+        libraries = [flag for flag in libraries if flag not in build.libraries]
+        build.libraries += libraries
         for name in names:
-            libraries = [flag for flag in flags_for(name) if flag not in build.libraries]
-            if libraries:
-                build.libraries += libraries
-                return True
+            if libraries and flags_for(name):
+                continue
             more = [path for path in sources.defining(program, name, included, build.beside)
                     if path not in files]
             if more:
                 files += [path for path in build.beside if path not in files] \
                     if more[0] in build.beside else more[:1]
                 return True
-        return False
+        return bool(libraries)
 
     def toolkit_with(self, header):
         """The toolkit's folder of headers, if it has this one: a program may include a library's

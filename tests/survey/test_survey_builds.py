@@ -96,6 +96,22 @@ class Foreign(unittest.TestCase):
                 else:
                     self.assertEqual(build.outcome, "refused")
 
+    def test_a_library_and_a_file_are_added_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root, calls = Path(folder), []
+            (root / "main.cu").write_text("int main() { }\n", encoding="utf-8")
+            for name in ("f", "Test"): # the second one only looks like the library's
+                (root / f"{name}.cu").write_text(f"int {name}(int);\n", encoding="utf-8")
+
+            def run(command, *_):
+                calls.append(command)
+                return SimpleNamespace(good="-lgtest" in command, out_of_time=False, output="\n".join(
+                    f"undefined reference to `{name}'" for name in ("testing::Test()", "f(int)")))
+            with unittest.mock.patch.object(foreign, "is_installed", "gtest".__eq__):
+                build = building.Builder(root, SimpleNamespace(run=run), None).build(
+                    "simtcc", root / "main.cu", folder)
+            self.assertEqual((build.good, build.linked, len(calls)), (True, ["f.cu"], 2))
+
     def test_what_is_installed(self):
         self.assertTrue(foreign.is_installed("m"))
         self.assertFalse(foreign.is_installed("there_is_none_of_this_name"))
