@@ -105,8 +105,8 @@ class Foreign(unittest.TestCase):
 
             def run(command, *_):
                 calls.append(command)
-                return SimpleNamespace(good="-lgtest" in command, out_of_time=False, output="\n".join(
-                    f"undefined reference to `{name}'" for name in ("testing::Test()", "f(int)")))
+                said = "undefined reference to `testing::Test()'\nundefined reference to `f(int)'"
+                return SimpleNamespace(good="-lgtest" in command, out_of_time=False, output=said)
             with unittest.mock.patch.object(foreign, "is_installed", "gtest".__eq__):
                 build = building.Builder(root, SimpleNamespace(run=run), None).build(
                     "simtcc", root / "main.cu", folder)
