@@ -190,8 +190,8 @@ CMAKE_FLAG = re.compile(r"--?(?:expt-)?(?:extended-lambda|relaxed-constexpr)\b")
 CMAKE_DEFINITION = re.compile(r"^\s*add_(?:compile_)?definitions\s*\(([^()$]*)\)",
                               re.MULTILINE | re.IGNORECASE)
 CMAKE_ARCHITECTURES = re.compile(r"\b(?:CMAKE_)?CUDA_ARCHITECTURES\s+([^)$]*)")
-CMAKE_LINKED = re.compile(r"^\s*(?:cuda_)?add_executable\s*\(([^()]*)\)",
-                          re.MULTILINE | re.IGNORECASE)
+CMAKE_TARGET = re.compile(r"^\s*(?:cuda_)?(add_executable|add_library|target_link_libraries)\s*"
+                          r"\(([^()]*)\)", re.MULTILINE | re.IGNORECASE)
 CMAKE_SET = re.compile(r"^\s*set\s*\(\s*(\w+)\s([^()]*)\)", re.MULTILINE | re.IGNORECASE)
 DEFAULT_STANDARD = 17
 
@@ -218,23 +218,38 @@ def cmake_flags(program, root):
     return newer + flags, recipes.architecture(architectures)
 
 
+def cmake_targets(folder):
+    """{command of CMAKE_TARGET: {target: words behind its name}} of a folder's CMakeLists.txt."""
+    file, found = folder / "CMakeLists.txt", {}
+    text = re.sub(r"#[^\n]*", "", read(file)) if file.is_file() else ""
+    here = ("CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR", "PROJECT_SOURCE_DIR")
+    values = dict(CMAKE_SET.findall(text)) | dict.fromkeys(here, str(folder))
+    for command, given in CMAKE_TARGET.findall(text):
+        for _ in range(4): # variables of variables
+            given = re.sub(r"\$\{(\w+)\}", lambda name: values.get(name[1], ""), given)
+        target, *rest = words(given) or [""]
+        found.setdefault(command.lower(), {}).setdefault(target, []).extend(rest)
+    return found
+
+
 def cmake_linked(program, root):
     """(files, names of files that are not there) which the nearest CMakeLists.txt that links the
-    program links with it."""
+    program links with it, those of its own libraries included."""
     for folder in [program.parent, *program.parent.parents]:
-        file = folder / "CMakeLists.txt"
-        text = re.sub(r"#[^\n]*", "", read(file)) if file.is_file() else ""
-        here = ("CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR", "PROJECT_SOURCE_DIR")
-        values = dict(CMAKE_SET.findall(text)) | dict.fromkeys(here, str(folder))
-        for linked in CMAKE_LINKED.findall(text):
-            for _ in range(4): # variables of variables
-                linked = re.sub(r"\$\{(\w+)\}", lambda found: values.get(found[1], ""), linked)
-            named = [word for word in words(linked)[1:] if Path(word).suffix in HOST | {".cu"}]
-            paths = {word: Path(os.path.normpath(folder / word)) for word in named}
-            if program in paths.values():
-                return [path for path in paths.values() if path != program and path.is_file()
+        targets = cmake_targets(folder)
+        made, links = targets.get("add_executable", {}), targets.get("target_link_libraries", {})
+        parts = made | targets.get("add_library", {})
+        for name in made:
+            joined = [name]
+            for one in joined: # it grows
+                joined += [other for other in links.get(one, []) if other in parts
+                           and other not in joined]
+            named = {word: Path(os.path.normpath(folder / word)) for one in joined
+                     for word in parts[one] if Path(word).suffix in HOST | {".cu"}}
+            if program in [named[word] for word in parts[name] if word in named]:
+                return [path for path in named.values() if path != program and path.is_file()
                         and path.is_relative_to(root)], \
-                    [word for word, path in paths.items() if not path.is_file()]
+                    [word for word, path in named.items() if not path.is_file()]
         if folder == root:
             break
     return [], []

@@ -183,6 +183,13 @@ class Sources(Folder):
                 ("add_executable(p p.cu parts/f.cu gone.cpp f.h)", ([there], ["gone.cpp"])),
                 ("add_executable(p ${CMAKE_CURRENT_SOURCE_DIR}/p.cu parts/f.cu)", ([there], [])),
                 ("set(FILES p.cu parts/f.cu)\nadd_executable(p ${FILES})", ([there], [])),
+                ("add_library(f STATIC parts/f.cu)\nadd_executable(p p.cu)\n"
+                 "target_link_libraries(p PRIVATE f m)", ([there], [])),
+                ("add_library(f parts/f.cu)\nadd_library(g gone.cu)\nadd_executable(p p.cu)\n"
+                 "target_link_libraries(p g)\ntarget_link_libraries(g f p)",
+                 ([there], ["gone.cu"])),
+                ("add_library(f parts/f.cu)\nadd_executable(p p.cu)", ([], [])),
+                ("add_library(p p.cu parts/f.cu)", ([], [])),
                 ("# add_executable(p p.cu parts/f.cu)", ([], [])),
                 ("add_executable(q q.cu parts/f.cu gone.cpp)", ([], []))):
             self.write("p/CMakeLists.txt", text)
