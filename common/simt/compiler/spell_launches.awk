@@ -111,8 +111,9 @@ function spell_name(at,   behind, first, start) {
   text = substr(text, 1, start - 1) constant(first, behind, "") substr(text, behind)
 }
 
-# Of the launch whose <<< stands at `at`, of the kernel that begins at `name`, if it is one's name.
-function spell_launch(at, name,   first, behind, call, last, kernel, arguments) {
+# Of the launch whose <<< stands at `at`: of a kernel's name, where clang has stopped at it, else of
+# an expression.
+function spell_launch(at,   first, behind, call, last, kernel, arguments, i, name) {
   first = beginning(at)
   behind = ending(at + 3, ">>>")
   if (!first || !behind) return
@@ -121,7 +122,9 @@ function spell_launch(at, name,   first, behind, call, last, kernel, arguments) 
   if (!last) return
   arguments = substr(text, call + 1, last - call - 1)
   kernel = substr(text, first, at - first)
-  if (name || (first in is_unmatched)) kernel = constant(first, at, arguments)
+  name = first in is_unmatched
+  for (i = first; i < at; i++) name = name || (i in is_stopped)
+  if (name) kernel = constant(first, at, arguments)
   text = substr(text, 1, first - 1) "::simt_device::launch(" kernel ", " \
     substr(text, at + 3, behind - at - 3) ")" substr(text, behind + 3)
 }
@@ -130,7 +133,7 @@ function spell(at,   chevrons) {
   while (substr(text, at, 1) ~ /[( \t]/) at++
   for (chevrons = behind_name(at); is_space(substr(text, chevrons, 1)); chevrons++) continue
   if (substr(text, chevrons, 3) != "<<<") spell_name(at)
-  else if (!(chevrons in is_spelled)) spell_launch(chevrons, chevrons > at)
+  else if (!(chevrons in is_spelled)) spell_launch(chevrons)
   is_spelled[chevrons]
 }
 
@@ -149,6 +152,7 @@ END {
   for (i = 1; i <= n; i++) {
     split(list[i], place, ":")
     at[i] = begins[place[1]] + place[2] - 1
+    is_stopped[at[i]]
   }
   for (; n > 0; n--) { # from the last on: what stands before it stays in place
     last = 1
