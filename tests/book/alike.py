@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Which pages of the built book test_pages.py opens: every one, or of those that are many and
-alike, which Doxygen made or which are decisions, one in ten.
+alike a few: one in four of the chapters, one in thirty of the decisions and of those that Doxygen
+made.
 """
 
 import re
 
 LISTINGS = re.compile(r"_8\w+|^globals_|_program")
-ALIKE = re.compile(r"struct|union|decision|dir|globals|usergroup|")
+ALIKE = re.compile(r"lesson|struct|union|decision|dir|globals|usergroup|")
+ONE_IN = {"": 1, "lesson": 4}
 
 
 def pages(folder, every):
@@ -16,5 +18,5 @@ def pages(folder, every):
             continue
         kind = ALIKE.match(path.name)[0]
         seen[kind] = seen.get(kind, 0) + 1
-        if every or not kind or seen[kind] % 10 == 1:
+        if every or (seen[kind] - 1) % ONE_IN.get(kind, 30) == 0:
             yield path

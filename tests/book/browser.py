@@ -133,12 +133,17 @@ class Page:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
         self.size(width, height)
-        self.call("Emulation.setEmulatedMedia", features=[
+        self.call("Emulation.setEmulatedMedia", media="", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url=address)
         end = time.monotonic() + WAIT_S
         while not self.loaded:
             self.browser.notice(self.browser.message(end))
+
+    def go(self, path, width=1280, height=900, dark=False):
+        """Another page in the same tab; what was said on the one before is forgotten."""
+        self.errors, self.requests, self.loaded = [], [], False
+        self.begin(path.resolve().as_uri(), width, height, dark)
 
     def size(self, width, height):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,

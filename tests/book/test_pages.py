@@ -5,6 +5,7 @@ that finds, a lab that counts what the native programs count, a player that walk
 
     test_pages.py BUILD     BUILD/book and the lessons' programs have been built
     EVERY_PAGE=1 test_pages.py BUILD Pages.test_pages_open_on_a_phone    no page is left out
+    EVERY_PAGE=1 test_pages.py BUILD Predictions    and no lesson's counts at any size
 
 Exit 77, with the reason, where there is no Chromium: the test counts as skipped.
 """
@@ -32,6 +33,7 @@ from looks import CONTRAST, TOO_WIDE  # noqa: E402
 BUILD = Path()
 SETS = (("--n", "1000"), ("--n", "4096", "--block", "128"),
         ("--n", "65536", "--block", "512", "--seed", "3"))
+SOME = ("05_shuffle", "10_single_pass_scan", "13_many_gpus")  # lessons: all with EVERY_PAGE
 PHONE = 375
 SMALLEST_CONTRAST = 4.5
 
@@ -44,6 +46,10 @@ def html():
 
 def lessons():
     return sorted(path.stem for path in (html() / "lab").glob("[0-9][0-9]_*.js"))
+
+
+def every():
+    return bool(os.environ.get("EVERY_PAGE"))
 
 
 def chapter(lesson):
@@ -68,25 +74,44 @@ def set_control(page, label, value):
 
 
 def watch(page, variant, n, block):
+    page.run("document.querySelectorAll('.player').forEach((at) => at.remove())")
     for label, value in ("variant", variant), ("elements", n), ("block size", block):
         set_control(page, label, value)
     page.run("document.querySelector('.lab-watch').click()")
     page.until("document.querySelector('.player .player-line.now')")
 
 
+def setUpModule():
+    InBrowser.browser = Browser()
+
+
+def tearDownModule():
+    InBrowser.browser.__exit__()
+
+
 class InBrowser(unittest.TestCase):
+    browser = None  # one for all tests
+
     @classmethod
     def setUpClass(cls):
-        cls.browser = Browser()
+        cls.kept = {}
 
     @classmethod
     def tearDownClass(cls):
-        cls.browser.__exit__()
+        for page in cls.kept.values():
+            page.close()
 
     def open(self, path, **settings):
         page = self.browser.open(path, **settings)
         self.addCleanup(page.close)
         return page
+
+    def lab(self, lesson):
+        """The chapter with its lab open: one page for all tests of the class."""
+        if lesson not in self.kept:
+            self.kept[lesson] = self.browser.open(chapter(lesson))
+            open_lab(self.kept[lesson])
+        return self.kept[lesson]
 
     def assert_quiet(self, page):
         page.run("1")  # what has been said until now has arrived
@@ -95,15 +120,32 @@ class InBrowser(unittest.TestCase):
 
 
 class Pages(InBrowser):
-    def test_pages_open_on_a_phone(self):  # without an error or a request
-        paths = list(alike.pages(html(), os.environ.get("EVERY_PAGE")))
-        self.assertGreater(len(paths), 40)
+    def test_pages_open_on_a_phone(self):
+        """Without an error or a request; chapters on paper as well, and for those who do not see
+        them. One tab for all: a new one takes longer than the page."""
+        paths = list(alike.pages(html(), every()))
+        self.assertGreater(len(paths), 100 if every() else 20)
+        chapters = {html() / "index.html", *map(chapter, lessons())}
+        self.assertGreaterEqual(len(chapters & {*paths}), len(chapters) if every() else 5)
+        page = self.open(paths[0], width=PHONE, height=800)
         for path in paths:
             with self.subTest(path.name):
-                page = self.browser.open(path, width=PHONE, height=800)
+                page.go(path, width=PHONE, height=800)
                 self.assert_quiet(page)
                 self.assertLessEqual(page.run(TOO_WIDE), 0)
-                page.close()
+                if path in chapters:
+                    self.assert_chapter_is_for_all(page, path)
+
+    def assert_chapter_is_for_all(self, page, path):
+        page.run("document.querySelectorAll('details').forEach((at) => at.open = true)")
+        self.assertLessEqual(page.run(TOO_WIDE), 0)
+        page.run("document.querySelectorAll('details').forEach((at) => at.open = false)")
+        self.assertEqual(page.run(
+            "[...document.querySelectorAll('div.contents img, div.contents svg')]"
+            ".filter((at) => !(at.getAttribute('alt') ||"
+            " at.closest('[aria-label], [title]'))).map((at) =>"
+            " at.outerHTML.slice(0, 200))"), [])
+        self.assert_paper_has_all_code(page, path)
 
     def test_an_error_and_a_request_are_noticed(self):
         bad = html().parent / "bad.html"
@@ -114,21 +156,6 @@ class Pages(InBrowser):
         page.until("document.readyState === 'complete'")
         self.assertTrue(page.errors)
         self.assertEqual(page.requests, ["http://127.0.0.1:9/x.png"])
-
-    def test_each_chapter_on_a_phone_on_paper_and_for_those_who_do_not_see_it(self):
-        for path in [html() / "index.html", *map(chapter, lessons())]:
-            with self.subTest(path.name):
-                page = self.browser.open(path, width=PHONE, height=800)
-                page.run("document.querySelectorAll('details').forEach((at) => at.open = true)")
-                self.assertLessEqual(page.run(TOO_WIDE), 0)
-                page.run("document.querySelectorAll('details').forEach((at) => at.open = false)")
-                self.assertEqual(page.run(
-                    "[...document.querySelectorAll('div.contents img, div.contents svg')]"
-                    ".filter((at) => !(at.getAttribute('alt') ||"
-                    " at.closest('[aria-label], [title]'))).map((at) =>"
-                    " at.outerHTML.slice(0, 200))"), [])
-                self.assert_paper_has_all_code(page, path)
-                page.close()
 
     def assert_paper_has_all_code(self, page, path):
         page.size(720, 900)
@@ -197,9 +224,15 @@ class Pages(InBrowser):
 
 
 class Search(InBrowser):
+    def page(self):
+        """One for all questions: its index takes seconds to build."""
+        if "search" not in self.kept:
+            self.kept["search"] = self.browser.open(html() / "lesson_04.html")
+            self.kept["search"].run("bookFind.ready()")
+        return self.kept["search"]
+
     def found(self, words):
-        page = self.open(html() / "lesson_04.html")
-        page.run("bookFind.ready()")
+        page = self.page()
         found = page.run(f"bookFind.find({json.dumps(words)})")
         self.assert_quiet(page)
         return [one["page"] + ": " + one["title"] for one in found], [one["at"] for one in found]
@@ -246,9 +279,7 @@ class Search(InBrowser):
         self.assertIn("glossary.html#shared-memory", self.found("sharred memory")[1][:2])
 
     def test_places_exist(self):
-        page = self.open(html() / "index.html")
-        page.run("bookFind.ready()")
-        for at in page.run("findDocuments.map((one) => one.at)"):
+        for at in self.page().run("findDocuments.map((one) => one.at)"):
             name, _, anchor = at.partition("#")
             self.assertTrue((html() / name).is_file(), at)
             if anchor:
@@ -257,7 +288,7 @@ class Search(InBrowser):
 
 class Lab(InBrowser):
     def test_findings_are_shown(self):
-        page = self.open(chapter("04_warp_sync"))
+        page = self.lab("04_warp_sync")
         said = page.run("labRun('04_warp_sync', ['--n', '1024', '--variant', 'volatile_fold',"
                         " '--check=racecheck'])")
         self.assertIn("racecheck: race", said["err"])
@@ -267,7 +298,7 @@ class Lab(InBrowser):
         self.assertNotIn("race:", quiet["err"])
 
     def test_bad_arguments_are_explained(self):
-        page = self.open(chapter("04_warp_sync"))
+        page = self.lab("04_warp_sync")
         said = page.run("labRun('04_warp_sync', ['--variant', 'unrold'])")
         self.assertEqual(said["status"], 2)
         self.assertIn("unrolled", said["err"])
@@ -282,8 +313,7 @@ class Lab(InBrowser):
         return page.run("document.querySelector('.lab-result').innerText")
 
     def test_odd_numbers_run_or_are_explained(self):
-        page = self.open(chapter("01_shared_tree"))
-        open_lab(page)
+        page = self.lab("01_shared_tree")
         for good in "0", "1", "1,000", "2^10", "1M":
             self.assertIn("right\tright", self.said_by(page, elements=good), good)
         for bad in "", "many", "-5":
@@ -319,13 +349,12 @@ class Lab(InBrowser):
 
 
 class Predictions(InBrowser):
-    def test_counts_and_answers_are_the_native_ones(self):
+    def test_counts_are_the_native_ones(self):
         folders = (ROOT / "lessons").glob("[0-9][0-9]_*")
         self.assertEqual(lessons(), sorted(path.name for path in folders))
-        questions = 0
+        page = self.lab("05_shuffle")  # it runs the others' programs as well
         for lesson in lessons():
-            page = self.browser.open(chapter(lesson))
-            for args in SETS:
+            for args in SETS if every() or lesson in SOME else SETS[:1]:
                 native = subprocess.run([BUILD / "lessons" / lesson, *args, "--json"], check=True,
                                         capture_output=True, text=True).stdout
                 wanted = [json.loads(line) for line in native.splitlines()]
@@ -333,6 +362,14 @@ class Predictions(InBrowser):
                 with self.subTest(lesson=lesson, args=args):
                     self.assertGreater(len(wanted), 1)
                     self.assertEqual(got["rows"], wanted)
+        self.assert_quiet(page)
+
+    def test_answers_are_the_native_ones(self):
+        tried = lessons() if every() else SOME
+        page = self.open(chapter(tried[0]))
+        questions = 0
+        for lesson in tried:
+            page.go(chapter(lesson))
             asked = practice.read_practice(lesson)["questions"]
             self.assertEqual(page.run("[...document.querySelectorAll('section.predict li')]"
                                       ".map((at) => at.querySelector('span').textContent)"),
@@ -344,8 +381,7 @@ class Predictions(InBrowser):
                     self.assertAlmostEqual(got, practice.right_answer(lesson, question), places=9)
                     questions += 1
             self.assert_quiet(page)
-            page.close()
-        self.assertGreater(questions, 2 * len(lessons()))
+        self.assertGreater(questions, 2 * len(tried))
 
     def test_a_right_and_a_wrong_answer(self):
         page = self.open(chapter("05_shuffle"))
@@ -360,7 +396,7 @@ class Predictions(InBrowser):
         self.assert_quiet(page)
 
     def test_arithmetic_and_numbers_are_read_as_in_python(self):
-        page = self.open(chapter("05_shuffle"))
+        page = self.lab("05_shuffle")
         names = {"a": 7, "b": 2}
         for text in ("a // b * b", "a / b - 1", "round(a / b) + round(5 / b)", "(a + b) * 3 - 2",
                      "2 - 1 - 1"):
@@ -377,12 +413,11 @@ class Predictions(InBrowser):
 
 class Player(InBrowser):
     def setUp(self):
-        self.page = self.open(chapter("02_bank_conflicts"))
-        open_lab(self.page)
+        self.page = self.lab("02_bank_conflicts")
         self.page.run(
-            "window.Trace = labTrace.Trace; labRun('02_bank_conflicts', ['--variant', 'strided',"
+            "window.trace || labRun('02_bank_conflicts', ['--variant', 'strided',"
             " '--n', '256', '--block', '256'], ['LAB_TRACE=1:0']).then((done) => {"
-            " window.trace = new Trace(done.out, new Set(['bank_conflicts.cu']));"
+            " window.trace = new labTrace.Trace(done.out, new Set(['bank_conflicts.cu']));"
             " window.counters = done.rows[0].counters; })")
 
     def test_what_is_shown_is_what_the_engine_counted(self):
@@ -436,7 +471,6 @@ class Player(InBrowser):
         self.assertIn(line.strip(), program.read_text("utf-8"))
         self.assert_quiet(self.page)
 
-
     def test_no_word_is_cut(self):
         cut = ("[...document.querySelectorAll('.banks .word')].filter((at) =>"
                " at.scrollWidth > at.clientWidth).map((at) => at.textContent)")
@@ -488,8 +522,7 @@ class Keyboard(InBrowser):
 
 class PlayersOfLaterLessons(InBrowser):
     def watched(self, lesson, variant, n=256, block=256):
-        page = self.open(chapter(lesson))
-        open_lab(page)
+        page = self.lab(lesson)
         watch(page, variant, n, block)
         return page, page.run("document.querySelector('.player h4').textContent")
 
@@ -532,15 +565,14 @@ class PlayersOfLaterLessons(InBrowser):
 
 
 class Races(InBrowser):
-    def lab(self, variant):
-        page = self.open(chapter("04_warp_sync"))
-        open_lab(page)
+    def watched(self, variant):
+        page = self.lab("04_warp_sync")
         set_control(page, "checkers", "racecheck")
         watch(page, variant, 256, 64)
         return page
 
     def test_a_race_leads_to_its_two_accesses(self):
-        page = self.lab("volatile_fold")
+        page = self.watched("volatile_fold")
         pairs = page.run("document.querySelector('.player-pairs').textContent")
         self.assertRegex(pairs, r"race.* on .*thread \d+, (read|write), line \d+"
                                 r" and thread \d+, (read|write), line \d+")
@@ -557,7 +589,7 @@ class Races(InBrowser):
         self.assert_quiet(page)
 
     def test_without_a_race_there_is_no_list(self):
-        page = self.lab("unrolled")
+        page = self.watched("unrolled")
         self.assertEqual(page.run("document.querySelectorAll('.player-pairs').length"), 0)
 
 

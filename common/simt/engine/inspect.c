@@ -39,15 +39,21 @@ static simt_str file_name(const ptx_module *module, uint32_t number) {
   return (simt_str){0};
 }
 
-// Line `line` of the module's text, without its indentation.
-static simt_str ptx_line(const ptx_module *module, uint32_t line) {
-  const char *at = module->text;
-  for (uint32_t i = 1; at && i < line; i++) {
-    at = strchr(at, '\n');
-    if (at) at++;
+// Line `line` of the module's text, without its indentation. From one question to the next it is
+// most often a few lines: it is looked for from the line before on, not from the beginning.
+static simt_str ptx_line(simt_bookmark *mark, const ptx_module *module, uint32_t line) {
+  if (!mark->at) *mark = (simt_bookmark){1, module->text};
+  while (mark->line < line) {
+    const char *end = strchr(mark->at, '\n');
+    if (!end) return (simt_str){0};
+    *mark = (simt_bookmark){mark->line + 1, end + 1};
   }
-  if (!at || !line) return (simt_str){0};
-  at += strspn(at, " \t");
+  if (!line) return (simt_str){0};
+  for (; mark->line > line; mark->line--) {
+    mark->at--; // the end of the line before
+    while (mark->at > module->text && mark->at[-1] != '\n') mark->at--;
+  }
+  const char *at = mark->at + strspn(mark->at, " \t");
   return (simt_str){at, (uint32_t)strcspn(at, "\r\n")};
 }
 
@@ -64,7 +70,7 @@ static simt_place place_of(const simt_run *run, uint32_t resident, uint32_t warp
                       .mask = mask,
                       .pc = pc,
                       .ptx_line = k->code_ptx_line[pc],
-                      .ptx = ptx_line(module, k->code_ptx_line[pc])};
+                      .ptx = ptx_line(run->mark, module, k->code_ptx_line[pc])};
   for (int32_t at = k->code_loc[pc]; at >= 0 && !place.line; at = module->locs[at].inlined_at) {
     place.line = module->locs[at].line;
     place.file = place.line ? file_name(module, module->locs[at].file) : (simt_str){0};

@@ -45,6 +45,12 @@ typedef struct announcer {
   simt_findings *findings;
 } announcer;
 
+// The line of a kernel's PTX that was asked for last; `at` is NULL before the first.
+typedef struct simt_bookmark {
+  uint32_t line;
+  const char *at;
+} simt_bookmark;
+
 struct simt_run {
   simt_engine *engine;
   simt_execution *execution;
@@ -54,6 +60,7 @@ struct simt_run {
   announcer first;
   simt_observer **observers; // owned
   uint8_t *params;           // owned
+  simt_bookmark *mark;       // owned; queries move it
   simt_observer *trace;      // for the timing model; the engine's or the known launch's
   simt_known *known;         // NULL: not worth remembering
   bool is_repeated;          // it does not run: the known one's outcome is this one's,

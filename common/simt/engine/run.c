@@ -103,6 +103,7 @@ static simt_status gather_observers(simt_run *run, simt_launch *launch) {
 static void free_run(simt_run *run) {
   free(run->observers);
   free(run->params);
+  free(run->mark);
   free(run);
 }
 
@@ -110,6 +111,9 @@ static simt_status begin(simt_run *run, const simt_launch *asked, const void *co
                          uint32_t n_arguments) {
   simt_launch launch = *asked;
   launch.number = ++run->engine->n_launches;
+  run->mark = calloc(1, sizeof *run->mark);
+  if (!run->mark)
+    return simt_fail(&run->diag, SIMT_OUT_OF_MEMORY, "no host memory left for a launch");
   simt_sample_plan(run, &launch);
   simt_status status = copy_params(run, asked, arguments, n_arguments);
   if (status != SIMT_OK) return status;
