@@ -34,7 +34,7 @@ endif()
 if(WORKBOOK_SANITIZE)
   set(WORKBOOK_SANITIZE_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=undefined)
   add_compile_options(
-    "$<$<COMPILE_LANGUAGE:C>:${WORKBOOK_SANITIZE_FLAGS};-fno-omit-frame-pointer;-O1;-g>")
+    "$<$<COMPILE_LANGUAGE:C>:${WORKBOOK_SANITIZE_FLAGS};-fno-omit-frame-pointer;-O1;-g1>")
   add_link_options(${WORKBOOK_SANITIZE_FLAGS})
 endif()
 

@@ -28,6 +28,7 @@ import alike  # noqa: E402
 import book_pdf  # noqa: E402
 import practice  # noqa: E402
 from browser import Browser, chromium  # noqa: E402
+from in_browser import InBrowser, open_lab, set_control, watch  # noqa: E402
 from looks import CONTRAST, TOO_WIDE  # noqa: E402
 
 BUILD = Path()
@@ -36,8 +37,6 @@ SETS = (("--n", "1000"), ("--n", "4096", "--block", "128"),
 SOME = ("05_shuffle", "10_single_pass_scan", "13_many_gpus")  # lessons: all with EVERY_PAGE
 PHONE = 375
 SMALLEST_CONTRAST = 4.5
-
-WAITING = "document.querySelector('.lab-open')"
 
 
 def html():
@@ -64,59 +63,12 @@ def snippet_lines(path):
         yield from filter(None, piece.splitlines())
 
 
-def open_lab(page):
-    page.run(WAITING + ".click()")
-    page.until("document.querySelector('.lab-run')")
-
-
-def set_control(page, label, value):
-    page.run(f"document.querySelector('.lab-controls [aria-label=\"{label}\"]').value = '{value}'")
-
-
-def watch(page, variant, n, block):
-    page.run("document.querySelectorAll('.player').forEach((at) => at.remove())")
-    for label, value in ("variant", variant), ("elements", n), ("block size", block):
-        set_control(page, label, value)
-    page.run("document.querySelector('.lab-watch').click()")
-    page.until("document.querySelector('.player .player-line.now')")
-
-
 def setUpModule():
-    InBrowser.browser = Browser()
+    InBrowser.browser, InBrowser.html = Browser(), html()
 
 
 def tearDownModule():
     InBrowser.browser.__exit__()
-
-
-class InBrowser(unittest.TestCase):
-    browser = None  # one for all tests
-
-    @classmethod
-    def setUpClass(cls):
-        cls.kept = {}
-
-    @classmethod
-    def tearDownClass(cls):
-        for page in cls.kept.values():
-            page.close()
-
-    def open(self, path, **settings):
-        page = self.browser.open(path, **settings)
-        self.addCleanup(page.close)
-        return page
-
-    def lab(self, lesson):
-        """The chapter with its lab open: one page for all tests of the class."""
-        if lesson not in self.kept:
-            self.kept[lesson] = self.browser.open(chapter(lesson))
-            open_lab(self.kept[lesson])
-        return self.kept[lesson]
-
-    def assert_quiet(self, page):
-        page.run("1")  # what has been said until now has arrived
-        self.assertEqual(page.errors, [])
-        self.assertEqual(page.requests, [])
 
 
 class Pages(InBrowser):

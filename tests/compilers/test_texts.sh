@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # test_texts.sh SIMTCC - of a file that clang reads as a copy, spelled as it wants it, nothing
-# shows: not in PTX, which is the same each time, nor in lists of dependencies, nor in messages.
+# shows: not in PTX, which is the same each time, nor in lists of dependencies, nor in messages; and
+# which headers' texts decide on passes.
 set -u
 simtcc=$(readlink -f "$1")
 work=$(mktemp -d) || exit 1
@@ -43,6 +44,19 @@ expect list 'out.ptx: split.cu' -ptx -MD -MF list -o out.ptx
 expect list 'all: split.cu' -ptx -MD -MF list -MT all
 expect split.d 'split.o: split.cu' -c -MD
 expect list 'all: split.cu' -c -MD -MF list -MT all
+
+# What a system's headers say is no reason to make a pass again, also where -MD has them listed;
+# what an own header says is.
+keeps_bits() { # OPTION...
+  "$simtcc" -v --maths=own -ptx "$@" bits.cu -o bits.ptx 2>&1 | grep -q -- -no-implicit-float
+}
+printf '#include "own.h"\n__global__ void k(float *x) { *x = fabsf(*x); }\n' >bits.cu
+: >own.h
+keeps_bits && complain 'bits.cu: passes again for nothing'
+keeps_bits -MD && complain 'bits.cu, -MD: passes again for what stands in a header of the system'
+echo 'union both { float f; int i; };' >own.h
+keeps_bits || complain 'bits.cu: what own.h says is not noticed'
+keeps_bits -MD || complain 'bits.cu, -MD: what own.h says is not noticed'
 
 "$simtcc" -c wrong.cu 2>said && complain 'wrong.cu: compiled'
 grep -q '^wrong\.cu:2:.*nothing' said || complain "wrong.cu: $(<said)"

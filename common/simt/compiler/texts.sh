@@ -24,7 +24,9 @@ read_headers() {
   headers=()
   [[ ! -f $stem.headers ]] || mapfile -t known <"$stem.headers"
   for header in "${known[@]}"; do
-    case $header in "$include_dir/"* | */include/c++/*) continue ;; esac
+    case $header in
+      "$include_dir/"* | */include/c++/* | /usr/include/* | /usr/lib/* | */lib/clang/*) continue ;;
+    esac
     [[ ! -f $header ]] || headers+=("$header") # a device has no end
   done
 }
