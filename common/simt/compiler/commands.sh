@@ -38,3 +38,6 @@ run_once() {
 has_said() { # PATTERN: the last command, as grep -E has it
   grep -qE "$1" "$tmp/stderr" 2>/dev/null
 }
+what_it_said() { # without colours
+  sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" 2>/dev/null
+}

@@ -11,7 +11,7 @@ refused_launch="error: reference to (__global__ function|__host__ function \
 # find_launches: prints FILE:LINE:COLUMN of each kernel, or <<< behind one, that clang has stopped
 # at, in a macro's text where it comes from there.
 find_launches() {
-  sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" 2>/dev/null | awk -v refused="$refused_launch" '
+  what_it_said | awk -v refused="$refused_launch" '
     / error: / { if (place != "") print place; place = "" }
     $0 ~ "^.*:[0-9]+:[0-9]+: " refused { place = $0; sub(/: error: .*/, "", place) }
     place != "" && / note: expanded from macro / { place = $0; sub(/: note: .*/, "", place) }
@@ -34,7 +34,7 @@ find_launching() {
 }
 note_places() { # FILE: for as_calls
   launches=$(find_launches | places_in "$1")
-  unmatched=$(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" |
+  unmatched=$(what_it_said |
     sed -nE 's/^(.*:[0-9]+:[0-9]+): error: no matching function for call to .*/\1/p' |
     places_in "$1")
 }
@@ -62,7 +62,7 @@ explain_launches() {
   elif [[ -n $place ]]; then
     say_error "${place%:*}: $launch that is not named there: launch it by its name"
   elif has_said "error: .*'decltype\\(::simt_device::taking"; then
-    place=$(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" |
+    place=$(what_it_said |
       sed -nE 's/^(.*:[0-9]+):[0-9]+: error: .*simt_device::taking.*/\1/p' | head -n 1)
     say_error "$place: $launch whose parameters are of other types than the arguments: name it \
 with all its template arguments, or give each argument the parameter's type"

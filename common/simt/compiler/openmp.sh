@@ -42,8 +42,7 @@ go_without_openmp() {
   [[ -f $header ]] || fail "-fopenmp: clang $clang_major has no OpenMP here; $advice"
   warn "-fopenmp: clang $clang_major has no OpenMP here, so that every parallel region runs with \
 one thread; $advice"
-  # clang does not know which function frees what another has allocated
-  use_openmp_header sed -E 's/__malloc__ *\([^()]*\)/__malloc__/' "$header"
+  use_gcc_openmp "$header"
   leave_out_openmp host_options
   leave_out_openmp link_options
   link_options+=(-lgomp)
@@ -54,9 +53,12 @@ offer_openmp_header() {
   for file in "${inputs[@]}"; do
     is_in_text '#[[:space:]]*include[[:space:]]*<omp\.h>' "$file" || continue
     header=$(gcc -print-file-name=include/omp.h 2>/dev/null)
-    [[ ! -f $header ]] || use_openmp_header sed -E 's/__malloc__ *\([^()]*\)/__malloc__/' "$header"
+    [[ ! -f $header ]] || use_gcc_openmp "$header"
     return 0
   done
+}
+use_gcc_openmp() { # HEADER: clang does not know which function frees what another has allocated
+  use_openmp_header sed -E 's/__malloc__ *\([^()]*\)/__malloc__/' "$1"
 }
 use_openmp_header() { # COMMAND...: prints it
   mkdir -p "$tmp/openmp" && "$@" >"$tmp/openmp/omp.h" && common_options+=(-isystem "$tmp/openmp")

@@ -94,7 +94,7 @@ find_directives() { # prints the files
   while IFS= read -r name; do
     [[ ! -f $name ]] || ! grep -qE "$directive" "${laid_over[$name]:-$name}" ||
       printf '%s\n' "$name"
-  done < <(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" 2>/dev/null |
+  done < <(what_it_said |
     sed -nE "s/^(.*):[0-9]+:[0-9]+: note: expanded from macro '.*'$/\1/p" | sort -u)
 }
 spell_directives() { # fails where there are none
@@ -113,14 +113,14 @@ lacking+='reference to overloaded function could not be resolved; did you mean t
 dependent='(.*>[[:space:]]*::[[:space:]]*)([A-Za-z_][A-Za-z0-9_]*[[:space:]]*<)'
 
 lacks_templates() { [[ -n $(find_templates) ]]; }
-find_templates() { # prints FILE:LINE
+find_templates() { stopped_at "$lacking" "$dependent"; }
+stopped_at() { # ERROR PATTERN: prints FILE:LINE where clang has said ERROR, of lines like PATTERN
   local place name
   while IFS= read -r place; do
     name=${place%:*}
-    [[ ! -f $name ]] || ! sed -n "${place##*:}p" "${laid_over[$name]:-$name}" |
-      grep -qE "$dependent" || printf '%s\n' "$place"
-  done < <(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" 2>/dev/null |
-    sed -nE "s/^(.*:[0-9]+):[0-9]+: $lacking.*/\1/p" | sort -u)
+    [[ ! -f $name ]] || ! sed -n "${place##*:}p" "${laid_over[$name]:-$name}" | grep -qE "$2" ||
+      printf '%s\n' "$place"
+  done < <(what_it_said | sed -nE "s/^(.*:[0-9]+):[0-9]+: $1.*/\1/p" | sort -u)
 }
 spell_templates() { # fails where none is missing
   local place found
@@ -137,13 +137,7 @@ with_template() { sed -E "${template_line}s/$dependent/\\1template \\2/" "$1"; }
 # at a "<< <".
 splits_launches() { [[ -n $(find_split_launches) ]]; }
 find_split_launches() { # prints the files
-  local place name
-  while IFS= read -r place; do
-    name=${place%:*}
-    [[ ! -f $name ]] || ! sed -n "${place##*:}p" "${laid_over[$name]:-$name}" |
-      grep -qE "<<[$spaces]+<" || printf '%s\n' "$name"
-  done < <(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" 2>/dev/null |
-    sed -nE "s/^(.*:[0-9]+):[0-9]+: error: expected expression$/\1/p") | sort -u
+  stopped_at 'error: expected expression' "<<[$spaces]+<" | sed 's/:[0-9]*$//' | sort -u
 }
 spell_split_launches() { # fails where there are none
   local name found

@@ -28,7 +28,7 @@ lacks_toolkit_headers() {
 find_lacking_header() { # sets `found`, where a toolkit has it
   local header
   [[ ${#toolkit_flags[@]} -eq 0 ]] && has_said "$lacking_header" || return 1
-  header=$(sed -E 's/\x1b\[[0-9;]*m//g' "$tmp/stderr" |
+  header=$(what_it_said |
     sed -nE "s#.*$lacking_header.*#\1#p" | head -n 1)
   find_in_toolkit "include/cccl/$header"
 }
